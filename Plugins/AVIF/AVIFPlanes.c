@@ -1,4 +1,4 @@
-// The planes of 8-bit AVIF pictures: their conversion from RGB, and the detection of screenshots.
+// Converts RGB to the planes of 8-bit AVIF pictures, and detects screenshots.
 #include "AVIF.h"
 
 #include <stdlib.h>
@@ -23,8 +23,8 @@ static void luma_row(const uint8_t *row, size_t bands, size_t width, uint8_t *lu
   for (size_t x = 0; x < width && alpha; x++) alpha[x] = row[x * bands + 3];
 }
 
-/// Computes a row of chroma. If `halved` is set, it has half the width and is computed from two rows, which may be the
-/// same one; otherwise it has the full width and is computed from `row`.
+/// Computes a row of chroma: with `halved`, at half the width from `row` and `next`, which are the same row at the
+/// bottom of an odd height; otherwise at the full width from `row` alone.
 static void chroma_row(
     const uint8_t *row, const uint8_t *next, size_t bands, size_t width, int halved, uint8_t *cb, uint8_t *cr) {
   if (!halved) {
@@ -62,7 +62,7 @@ void avif_fill_planes(avifImage *image, const uint8_t *rows, size_t row_bytes, s
   }
 }
 
-/// Whether a block of 16x16 has few levels and strong contrast, like letters and lines on plain areas.
+/// Whether a block of 16x16 pixels has few levels and strong contrast, like letters and lines on plain areas.
 static int is_drawn(const uint8_t *luma, size_t stride) {
   uint8_t seen[256] = {0};
   int levels = 0, least = 255, most = 0;

@@ -57,7 +57,7 @@ static const imghost_parameter parameters[avif_parameter_count] = {
 };
 
 static const char *const extensions[] = {"avif", "avifs", NULL};
-/// The brands in the file type box of ISO 14496-12: the major one at 8, the compatible ones from 16 on.
+/// The brands in the file type box of ISO 14496-12: the major brand at byte 8, the compatible brands from byte 16 on.
 static const char *const signatures[] = {"4:6674797061766966", "4:6674797061766973",
     "4:667479706d696631 16-64:61766966", "4:667479706d736631 16-64:61766973", "4:667479706d696166 16-64:61766966",
     NULL};
@@ -89,7 +89,8 @@ static const imghost_table tables[] = {{IMGHOST_CODEC_EXTENSION, &codec}, {0}};
 
 static char version[65];
 
-// The versions of dav1d and aom are part of the codec's name: "1.0 (libavif 0.11.1, dav1d 1.0.0, aom v3.6.0)".
+// Writes the name and version of an AV1 library, for a plugin version such as "1.0 (libavif 0.11.1, dav1d 1.0.0, aom
+// v3.6.0)".
 static void name_codec(const char *versions, const char *name, char *words, size_t count) {
   const char *at = strstr(versions, name);
   const char *colon = at ? strchr(at, ':') : NULL;

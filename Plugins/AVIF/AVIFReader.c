@@ -9,10 +9,10 @@ enum { most_facts = 4 };
 
 typedef struct reader {
   avifDecoder *decoder;
-  /// The part of the frame that is the picture.
+  /// The visible part of the frame (`clap`).
   avifCropRect crop;
   uint32_t bands, sample, page;
-  /// Whether the planes are those of `page`.
+  /// Whether `decoder` contains the decoded planes of `page`.
   int is_decoded;
   imghost_fact facts[most_facts];
   char colour[48];
@@ -131,7 +131,7 @@ int32_t avif_open(const imghost_call *call, const imghost_file *file, uint32_t p
   decoder->maxThreads = 1;
   decoder->imageDimensionLimit = 65536;
   decoder->imageCountLimit = 65535;
-  // Files of old encoders lack properties that are not needed; browsers accept them, too.
+  // Files of old encoders lack properties that imghost does not need; browsers accept such files, too.
   decoder->strictFlags = AVIF_STRICT_DISABLED;
   avifResult result = avifDecoderSetIOMemory(decoder, file->content.bytes, file->content.count);
   if (result == AVIF_RESULT_OK) result = avifDecoderParse(decoder);
@@ -180,14 +180,14 @@ static uint32_t sample_at(const uint8_t *row, uint32_t depth, uint32_t x) {
   return depth > 8 ? ((const uint16_t *)row)[x] : row[x];
 }
 
-// Returns a full-range value of `depth` bits, scaled to 16 bits; a value of 8 bits stays as it is.
+// Scales a full-range value of `depth` bits to 16 bits; returns 8-bit values unchanged.
 static uint32_t widen(uint32_t value, uint32_t depth) {
   uint32_t most = (1u << depth) - 1;
   if (depth == 8) return value;
   return (uint32_t)(((uint64_t)(value > most ? most : value) * 65535 + most / 2) / most);
 }
 
-// Copies one row of gray, which only needs a conversion of its range.
+// Copies one row of gray: expands limited range to full range, and undoes premultiplied alpha.
 static void copy_gray(const reader *self, uint32_t y, uint32_t left, uint32_t width, uint8_t *target) {
   const avifImage *image = self->decoder->image;
   const uint8_t *luma = image->yuvPlanes[AVIF_CHAN_Y] + (size_t)y * image->yuvRowBytes[AVIF_CHAN_Y];

@@ -1,4 +1,4 @@
-// Requests and profiles, which are untrusted: sizes are checked here, everything else by Little CMS.
+// Parses requests and opens their profiles. Both are untrusted: sizes are checked here, all else by Little CMS.
 #include "Colour.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@ static uint32_t number(const uint8_t *bytes) {
   return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-// Whether Little CMS can convert from a profile, or to it. This is checked, because Little CMS also opens profiles
-// whose tags it cannot use.
+// Whether Little CMS can convert from a profile (`is_source`) or to it. Opening a profile does not prove this: Little
+// CMS also opens profiles whose tags it cannot use.
 static int is_usable(cmsHPROFILE profile, int32_t bands, int is_source) {
   static const cmsUInt32Number types[] = {0, TYPE_GRAY_FLT, 0, TYPE_RGB_FLT, TYPE_CMYK_FLT};
   const cmsUInt32Number flags = cmsFLAGS_NOCACHE | cmsFLAGS_NOOPTIMIZE;
@@ -26,8 +26,8 @@ static int is_usable(cmsHPROFILE profile, int32_t bands, int is_source) {
   return transform != NULL;
 }
 
-// Opens a profile. Little CMS reports reasons only to a function that is global to all threads, and the default one
-// ignores them, so the caller supplies the words for a failure.
+// Opens a profile. Little CMS reports errors only to a process-wide handler, and the default handler ignores them, so
+// the caller supplies the message for a failure.
 static int32_t open_profile(const imghost_call *call, const uint8_t *bytes, size_t count, const char *words,
     cmsHPROFILE *profile, int32_t *bands) {
   if (count == 0 || count > largest_profile) return colour_fail(call, words);
@@ -90,13 +90,13 @@ static int inverted(const double m[9], double result[9]) {
   return 1;
 }
 
-// Returns whether Little CMS would use the matrix of a profile. If the profile also has tables, it prefers the tables.
+// Whether Little CMS would use a profile's matrix. If the profile also has lookup tables, Little CMS prefers them.
 static int is_matrix(cmsHPROFILE profile, cmsUInt32Number intent, cmsUInt32Number direction) {
   return cmsGetColorSpace(profile) == cmsSigRgbData && cmsGetPCS(profile) == cmsSigXYZData && cmsIsMatrixShaper(profile)
          && !cmsIsCLUT(profile, intent, direction);
 }
 
-// Returns the white point that the absolute intent uses, as Little CMS reads it: D50 for displays of version 2.
+// Returns the white point that Little CMS uses for the absolute intent: D50 for display profiles of ICC version 2.
 static cmsCIEXYZ white_of(cmsHPROFILE profile) {
   const cmsCIEXYZ *white = cmsReadTag(profile, cmsSigMediaWhitePointTag);
   int is_old_display = cmsGetEncodedICCversion(profile) < 0x4000000 && cmsGetDeviceClass(profile) == cmsSigDisplayClass;

@@ -12,8 +12,8 @@ static uint16_t *row_at(const imghost_picture *output, int32_t row) {
   return (uint16_t *)((uint8_t *)output->writable + (size_t)row * output->stride);
 }
 
-// Returns the encoded value at which a rising curve gives `light`. It is found by bisection, because curves of profiles
-// can be arbitrary.
+// Finds the encoded value that a rising curve maps to `light`, by bisection, because a profile's curve may have any
+// shape.
 static double found_by_halving(const cmsToneCurve *curve, double light) {
   double low = 0, high = 1;
   if (cmsEvalToneCurveFloat(curve, 1) <= light) return 1;
@@ -27,7 +27,7 @@ static double found_by_halving(const cmsToneCurve *curve, double light) {
   return (low + high) / 2;
 }
 
-// Computes the encoded values at the squares of equal steps. Curves that are functions have an exact inverse. The
+// Computes the encoded values for light at the squares of equal steps. Parametric curves have an exact inverse. The
 // inverse of a table would have only 16 bits, so tables are searched instead.
 static int32_t fill_encoded(const imghost_call *call, const cmsToneCurve *curve, uint16_t *samples) {
   if (!cmsIsToneCurveMonotonic(curve)) return colour_fail(call, "has a curve that turns back");

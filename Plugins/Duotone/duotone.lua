@@ -18,7 +18,7 @@ return img.plugin{
     if options.contrast ~= 1 then
       tones = tones:linear(options.contrast, 127.5 * (1 - options.contrast))
     end
-    -- A neutral tint makes three equal bands; each then runs from the one ink to the other.
+    -- A neutral tint makes three equal bands; `linear` then maps black and white of each band to the two inks.
     local a, b = {}, {}
     for band = 1, 3 do
       b[band] = options.shadows[band]

@@ -66,8 +66,8 @@ struct FilmGrain: ExportedOperation {
     }
   }
 
-  /// Returns the strength of grain at a luma of 0 to 1: 4 l (1 - l). It is 0 in black and in white, where film has no
-  /// half-developed crystals, and 1 in the middle.
+  /// Returns the strength of grain at a luma l from 0 to 1, proportional to 4 l (1 - l): 0 in black and in white, where
+  /// film has no half-developed crystals, and greatest in the middle.
   private func strength(_ luma: Float) -> Float {
     let l = max(0, min(1, luma))
     return amount * 0.25 * 4 * l * (1 - l)
@@ -82,8 +82,8 @@ struct FilmGrain: ExportedOperation {
     return SIMD3(repeating: shared * (1 - colour * colour).squareRoot()) + own * colour
   }
 
-  /// Returns noise with mean 0 and standard deviation 1 at a pixel. It is interpolated between the four nearest points
-  /// of the grid of grains, and divided by the standard deviation after interpolation.
+  /// Returns noise with mean 0 and standard deviation 1 at a pixel: interpolates between the four nearest points of a
+  /// grid with one grain at each point, and divides by the standard deviation of the interpolated value.
   private func noise(_ x: Int32, _ y: Int32, layer: UInt32) -> Float {
     guard size > 1 else { return normal(x, y, layer) }
     let (u, v) = (Float(x) / size, Float(y) / size)
@@ -103,7 +103,7 @@ struct FilmGrain: ExportedOperation {
     return (Float(sum) - 510) / 147.8005
   }
 
-  /// Returns the point and the seed mixed by MurmurHash3's finalizer (A. Appleby, public domain).
+  /// Hashes the point, the layer and the seed with MurmurHash3's finalizer (A. Appleby, public domain).
   private func hash(_ x: UInt32, _ y: UInt32, _ layer: UInt32) -> UInt32 {
     func mix(_ value: UInt32) -> UInt32 {
       var h = value
@@ -115,8 +115,7 @@ struct FilmGrain: ExportedOperation {
   }
 }
 
-/// A sample as a number from 0 to 1. Conversions are concrete for each type, so that the compiler generates single
-/// instructions.
+/// A sample as a number from 0 to 1. Each type has conversions of its own, which compile to single instructions.
 private protocol Sample {
   var unit: Float { get }
   /// Creates a sample, clamped to 0 to 1 and rounded to nearest.

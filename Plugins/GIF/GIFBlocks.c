@@ -30,7 +30,7 @@ static control read_control(const uint8_t *bytes) {
   control control = no_control;
   int method = bytes[0] >> 2 & 7;
   if (method == 2) control.disposal = gif_clear;
-  // Some writers misread the third bit as the method, so 4 is treated as 3, as in browsers.
+  // Some writers confuse the value 3 with the third bit, so 4 is treated as 3, as in browsers.
   if (method == 3 || method == 4) control.disposal = gif_restore;
   control.delay = (uint32_t)word(bytes + 1);
   if (bytes[0] & 1) control.transparent = bytes[3];
@@ -50,8 +50,8 @@ static void read_profile(gif_blocks *blocks, size_t at, size_t end) {
   }
 }
 
-// XMP is stored as plain text, without sub-blocks. The bytes after it make sure that a reader that nevertheless parses
-// sub-blocks arrives at the end of the XMP.
+// Reads XMP, which is stored as plain text, without sub-blocks. The trailer leads readers that parse the text as
+// sub-blocks to its end.
 static void read_xmp(gif_blocks *blocks, size_t at, size_t end) {
   enum { trailer = 258 };
   const uint8_t *bytes = blocks->content.bytes;
@@ -68,7 +68,7 @@ static void read_application(gif_blocks *blocks, size_t at, size_t end) {
   const char *name = (const char *)bytes + at + 1;
   if (memcmp(name, "NETSCAPE2.0", application_size) == 0 || memcmp(name, "ANIMEXTS1.0", application_size) == 0) {
     if (end - data < 4 || bytes[data] < 3 || (bytes[data + 1] & 7) != 1) return;
-    // The number counts repetitions after the first run.
+    // The file stores the number of repetitions after the first play.
     int32_t repetitions = word(bytes + data + 2);
     blocks->loop_count = repetitions == 0 ? 0 : (uint32_t)repetitions + 1;
   }
@@ -109,7 +109,7 @@ static int32_t read_frame(const imghost_call *call, gif_blocks *blocks, size_t *
   }
   blocks->any_restores |= frame.disposal == gif_restore;
   if (!append(blocks, frame)) return gif_fail(call, "needs more memory than there is");
-  // The byte before the sub-blocks is the size of the first codes.
+  // The byte before the sub-blocks is the LZW minimum code size.
   *at = skip_sub_blocks(blocks->content, frame.colors + 3 * (size_t)frame.color_count + 1);
   return IMGHOST_OK;
 }

@@ -1,16 +1,16 @@
-// Opening and reading GIF files.
+// Opens and reads GIF files.
 #include "GIF.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Whether the frame can be read row by row. If damage is accepted, an interlaced frame is read with a canvas, because
-// its rows may be missing anywhere.
+// Whether the current frame can be read without a canvas. If damage is accepted, an interlaced frame needs a canvas,
+// because missing rows may be anywhere.
 static int is_streamed(const gif_reader *reader, int accepts_damage) {
   return reader->page == 0 && (!reader->blocks.frames->is_interlaced || !accepts_damage);
 }
 
-// Returns an estimate of the memory: the canvas, and the saved pixels below a frame.
+// Estimates the memory for the canvas and for the saved pixels below a frame.
 static uint64_t working_bytes(const gif_reader *reader) {
   enum { fixed = 64 << 10 };
   const gif_blocks *blocks = &reader->blocks;

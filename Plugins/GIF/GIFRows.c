@@ -1,5 +1,5 @@
-// Decodes the rows of one frame. giflib reads a virtual file, which consists of a header without colours and the bytes
-// of the frame. Therefore no frame needs earlier ones, and a damaged frame does not affect others.
+// Decodes the rows of one frame. giflib reads a virtual file: a header without colours, followed by the bytes of the
+// frame. Each frame is thus decoded independently, and a damaged frame does not affect others.
 #include "GIF.h"
 
 #include <string.h>
@@ -16,8 +16,8 @@ static int give(GifFileType *file, GifByteType *target, int wanted) {
   rows->at += from_file;
   given += from_file;
   if (given == count) return wanted;
-  // The byte that ends the blocks of the last frame may be missing, so it is supplied here: giflib reads the size of
-  // each block as a single byte, and a size of 0 ends the blocks.
+  // The last frame may lack the terminator of its sub-blocks, so it is supplied here: giflib reads the size of each
+  // sub-block as a single byte, and a size of 0 is the terminator.
   rows->has_ended = 1;
   if (wanted == 1) target[given++] = 0;
   return (int)given;

@@ -1,5 +1,5 @@
-// Reads the first frame without a canvas. Most files have no other frame, and a photograph then needs one row of
-// memory.
+// Reads the first frame without a canvas. Most files have no other frame, and then need memory for one row of indices,
+// or for all rows if they are interlaced.
 #include "GIF.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static int32_t begin(gif_reader *reader, const imghost_call *call) {
   return IMGHOST_OK;
 }
 
-// Returns the indices of a frame's row; NULL after a failure. Rows must be requested from the top down.
+// Returns the colour indices of a row of the frame, or NULL after a failure. Rows must be requested from the top down.
 static const uint8_t *row_of(gif_reader *reader, const imghost_call *call, int32_t row, int32_t *result) {
   gif_stream *stream = &reader->stream;
   const gif_frame *frame = reader->blocks.frames;

@@ -1,5 +1,5 @@
 // Decodes HEVC for libheif, and replaces libheif's own binding to libde265, which does not report damage: libde265
-// leaves blocks undecoded if a slice ends early, and libheif ignores its warnings. ITU-T H.265; libheif's
+// leaves blocks undecoded if a slice ends early, and libheif ignores its warnings. See ITU-T H.265, and libheif's
 // heif_plugin.h.
 #include <libde265/de265.h>
 #include <libheif/heif_plugin.h>
@@ -22,8 +22,8 @@ typedef struct decoder {
   de265_decoder_context *context;
 } decoder;
 
-/// The file whose picture this thread decodes. With `--in-process` several threads decode at once; libheif decodes each
-/// picture on the thread that asks for it, because the reader allows no further threads.
+/// The file whose picture this thread decodes. With `--in-process`, several threads decode at once. libheif decodes a
+/// picture entirely on the thread that calls it, because the reader does not let it start threads.
 static _Thread_local imghost_bytes file;
 static _Thread_local int accepts_damage;
 static _Thread_local const char *damage;
@@ -322,9 +322,8 @@ static struct heif_error new_decoder(void **instance) {
 
 static const char *name(void) { return "libde265 for imghost"; }
 
-// Makes every picture use the planes of `make_planes`. Functions that are set for a decoder are only used for pictures
-// without sample adaptive offset (libde265 1.0.16), so the default ones, which are a variable of the library, are
-// replaced.
+// Makes libde265 allocate every picture with `make_planes`. libde265 1.0.16 uses a decoder's own allocation functions
+// only for pictures without sample adaptive offset, so the library's global default functions are replaced.
 static void init(void) {
   de265_init();
   struct de265_image_allocation *functions =
@@ -334,7 +333,7 @@ static void init(void) {
 
 static void deinit(void) { de265_free(); }
 static int supports(enum heif_compression_format format) { return format == heif_compression_HEVC ? priority : 0; }
-// Has no effect: libheif 1.15 decodes tiles and alpha planes without options, so `heif_decoder_begin` is used instead.
+// Does nothing: libheif 1.15 passes no options on for tiles and alpha planes, so `heif_decoder_begin` is used instead.
 static void set_strict(void *instance, int flag) { (void)instance, (void)flag; }
 
 // libheif 1.21 only accepts decoders with the functions of version 5, which can also decode sequences.

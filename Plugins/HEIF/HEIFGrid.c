@@ -1,5 +1,5 @@
 // Checks that the tiles of a grid cover its picture, because libheif 1.15 copies them into uninitialised memory without
-// comparing sizes. ISO/IEC 23008-12, 6.6.2.3; the boxes are those of ISO/IEC 14496-12, 8.11.
+// comparing sizes. See ISO/IEC 23008-12, 6.6.2.3, and for the boxes ISO/IEC 14496-12, 8.11.
 #include "HEIF.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void skip(cursor *self, size_t count) {
 
 #define TYPE(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
 
-// Takes the next box. Returns its type, or 0 at the end.
+// Advances past the next box, and stores its content. Returns the type of the box, or 0 at the end.
 static uint32_t next_box(cursor *self, cursor *content) {
   if (self->count < 8) return 0;
   size_t whole = self->count;
@@ -64,7 +64,6 @@ static int find_meta(imghost_bytes file, cursor *meta) {
   return 1;
 }
 
-// Whether an item is a grid.
 static int is_grid(cursor meta, uint32_t item) {
   cursor list, entry;
   if (!find(meta, TYPE('i', 'i', 'n', 'f'), &list)) return 0;
@@ -149,7 +148,8 @@ static int covers(cursor meta, uint32_t item, int depth) {
   }
   if (!checks) return 1;
   if (first[0] == 0 || first[1] == 0) return 0;
-  // libheif refuses any other division into rows and columns, because some tiles would begin outside.
+  // Counting the tiles is enough: libheif refuses the wrong division into rows and columns itself, because some tiles
+  // would begin outside the picture.
   return ((whole[0] + first[0] - 1) / first[0]) * ((whole[1] + first[1] - 1) / first[1]) == count;
 }
 

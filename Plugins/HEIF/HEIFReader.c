@@ -1,5 +1,5 @@
-// Reads HEIF: libheif decodes a picture, applies `irot`, `imir` and `clap`, and converts it to RGB, from whose plane
-// the rows are copied.
+// Reads HEIF: libheif decodes a picture, applies `irot`, `imir` and `clap`, and converts it to one plane of interleaved
+// RGB. The requested rows are copied from that plane.
 #define _GNU_SOURCE  // for RTLD_DEFAULT
 #include "HEIF.h"
 
@@ -66,7 +66,7 @@ static int32_t list_pages(reader *self, const imghost_call *call) {
   return IMGHOST_OK;
 }
 
-// Copies the first metadata block with a type. `content` is the content type of a `mime` block; NULL for other types.
+// Copies the first metadata block of a type. `content` is the content type of a `mime` block; NULL for other types.
 static imghost_bytes copy_block(
     const struct heif_image_handle *handle, const char *type, const char *content, uint8_t **copy) {
   heif_item_id ids[16];
@@ -165,7 +165,7 @@ static void describe(reader *self, imghost_image *image) {
   describe_facts(self, image);
 }
 
-// The beginning of `heif_security_limits`, which exists since libheif 1.19.
+// The first fields of `heif_security_limits`, which libheif has had since 1.19.
 typedef struct security_limits {
   uint8_t version;
   uint64_t image_pixels, tiles;
@@ -241,8 +241,7 @@ static enum heif_chroma layout_of(const reader *self) {
   return self->bands == 4 ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RRGGBB_LE;
 }
 
-// Decodes the picture again. An embedded thumbnail is never used, because it may show an earlier version of the
-// picture.
+// Decodes the current page. An embedded thumbnail is never used, because it may show an earlier version of the picture.
 static struct heif_error decode_anew(reader *self) {
   struct heif_decoding_options *options = heif_decoding_options_alloc();
   if (options) options->strict_decoding = !self->is_damage_accepted;
@@ -275,7 +274,7 @@ static int32_t decode(reader *self, const imghost_read *request) {
   return IMGHOST_OK;
 }
 
-// Scales 9 to 15 bits to 16 bits, in full range.
+// Scales full-range samples of 9 to 15 bits to 16 bits.
 static void widen(uint16_t *samples, size_t count, uint32_t bits) {
   uint32_t most = (1u << bits) - 1;
   for (size_t i = 0; i < count; i++) {
@@ -284,7 +283,7 @@ static void widen(uint16_t *samples, size_t count, uint32_t bits) {
   }
 }
 
-// Divides colours by alpha if the file declares them as premultiplied.
+// Divides premultiplied colours by alpha.
 static void divide_by_alpha(uint8_t *row, size_t width, uint32_t sample) {
   for (size_t i = 0; i < 4 * width; i++) {
     size_t last = i | 3;

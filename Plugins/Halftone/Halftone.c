@@ -21,8 +21,8 @@ static uint32_t bin(float value) {
   return index < HALFTONE_RANKS ? index : HALFTONE_RANKS;
 }
 
-// Counts the distribution of the spot function over a cell. The counts are integers, so they are identical on every
-// machine.
+// Computes the cumulative distribution of the spot function over a cell, from integer counts, which are identical on
+// every machine.
 static void rank(halftone *screen) {
   enum { side = 192 };
   uint32_t counts[HALFTONE_RANKS + 1] = {0};

@@ -26,7 +26,8 @@ static void put_box(output *out, const char *kind, size_t count) {
   put(out, kind, 4);
 }
 
-/** Converts pixels per inch to pixels per metre, as a fraction: value / 0.0254. Returns false if it does not fit. */
+/** Converts pixels per inch to a fraction of 16-bit numbers that is 1/10,000 of the pixels per metre. Returns false if
+ * the numbers would exceed 16 bits. */
 static bool resolution(double value, uint64_t *above, uint64_t *below) {
   if (!(value > 0 && value <= 65535)) return false;
   double scale = value <= 655 ? 100 : 1;
@@ -84,7 +85,7 @@ static void put_uuid(output *out, const uint8_t *uuid, imghost_bytes content) {
   put(out, content.bytes, content.count);
 }
 
-/** Writes the boxes up to the header of the last one, which contains the codestream and extends to the end of the
+/** Writes all boxes before the codestream, and the header of the codestream's own box, which extends to the end of the
  * file. */
 bool jp2_write_boxes(const imghost_writing *writing) {
   static const uint8_t start[] = {0, 0, 0, 12, 'j', 'P', ' ', ' ', '\r', '\n', 0x87, '\n', 0, 0, 0, 20, 'f', 't', 'y',

@@ -2,7 +2,7 @@
 
 #include "JPEG2000.h"
 
-/** Puts the decoded components in the order of the bands. Returns false if they differ from those that the header
+/** Determines the decoded component of each band. Returns false if the components differ from those that the header
  * declared. */
 bool jp2_check_components(jp2_reader *reader) {
   const opj_image_t *image = reader->image;
@@ -44,7 +44,7 @@ static uint32_t clamp(double value, uint32_t full) {
   return value >= full ? full : (uint32_t)(value + 0.5);
 }
 
-/** Converts the samples of one pixel to the colours of the output. */
+/** Converts one pixel from YCC to RGB, and undoes premultiplied alpha, where the file has them. */
 static void colour(const jp2_reader *reader, uint32_t *v, uint32_t full) {
   if (reader->ycc) {
     double half = (full + 1) / 2, cb = v[1] - half, cr = v[2] - half, y = v[0];
@@ -61,7 +61,7 @@ static void colour(const jp2_reader *reader, uint32_t *v, uint32_t full) {
   }
 }
 
-/** Converts the part of a row of the reduced picture that a region contains. */
+/** Converts the part of a row within the columns of `region`. Both count in pixels of the reduced picture. */
 void jp2_convert_row(const jp2_reader *reader, uint32_t row, const imghost_region *region, void *output) {
   uint32_t channels = reader->colours + reader->has_alpha, full = reader->sample == IMGHOST_SAMPLE_U8 ? 255 : 65535;
   uint32_t first = (uint32_t)(region->left - reader->area.left), y = row - (uint32_t)reader->area.top;

@@ -73,14 +73,14 @@ static bool read_codestream(jp2_header *header, imghost_bytes file, const imghos
   return sized;
 }
 
-/** Reads a palette, and the types of its columns. */
+/** Reads the number of a palette's channels, and their bits per sample. */
 static void read_palette(jp2_header *header, const uint8_t *at, uint64_t count) {
   if (count < 3 || at[2] > JP2_MOST_COMPONENTS || count < 3u + at[2]) return;
   header->palette_channels = at[2];
   for (uint32_t i = 0; i < header->palette_channels; i++) header->palette_bits[i] = (uint8_t)((at[3 + i] & 127) + 1);
 }
 
-/** Reads which channels are alpha. */
+/** Counts the channels that are alpha, and those that are neither alpha nor colours. */
 static void read_definitions(jp2_header *header, const uint8_t *at, uint64_t count) {
   if (count < 2) return;
   uint64_t channels = number(at, 2);
@@ -145,7 +145,7 @@ static void read_boxes(jp2_header *header, imghost_bytes file, uint64_t at, uint
       size = number(file.bytes + at + 8, 8);
       head = 16;
     }
-    // A codestream may end before its box does, if the file is truncated.
+    // In a truncated file, the codestream's box may extend beyond the end of the file.
     if (size == 0 || (size > end - at && kind == code("jp2c"))) size = end - at;
     if (size < head || size > end - at) return;
     const uint8_t *content = file.bytes + at + head;

@@ -119,8 +119,8 @@ int32_t jp2_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   for (uint32_t i = 1; i <= header->levels && i <= 16 && can_reduce(reader); i++) {
     image->shrinks[image->shrink_count++] = 1u << i;
   }
-  // The library stores each sample of a band in 4 bytes, and has a second copy of the samples of the tile that it is
-  // decoding.
+  // The library stores each sample of the `band_rows` rows in 4 bytes, and has a second copy of the samples of the tile
+  // that it is decoding.
   uint64_t band = (uint64_t)header->width * reader->band_rows * header->component_count * 4;
   uint64_t tile_columns = header->tile_width < header->width ? header->tile_width : header->width;
   uint64_t tile_rows = header->tile_height < header->height ? header->tile_height : header->height;
@@ -188,7 +188,7 @@ static bool decode(jp2_reader *reader, opj_codec_t *codec, opj_stream_t *stream)
   opj_set_info_handler(codec, jp2_ignore_message, NULL);
   opj_set_warning_handler(codec, jp2_ignore_message, NULL);
   opj_set_error_handler(codec, jp2_keep_message, reader->error);
-  // The other mode of OpenJPEG 2.5.0 reads beyond its buffers, especially at reduced sizes (see README.md).
+  // Without strict mode, OpenJPEG 2.5.0 reads beyond its buffers, especially at reduced sizes (see README.md).
   if (!opj_setup_decoder(codec, &parameters) || !opj_decoder_set_strict_mode(codec, OPJ_TRUE)
       || !opj_read_header(stream, codec, &reader->image)) {
     return false;
@@ -206,7 +206,7 @@ static bool decode(jp2_reader *reader, opj_codec_t *codec, opj_stream_t *stream)
   return opj_decode(codec, stream, reader->image);
 }
 
-/** Decodes the band that contains a row. */
+/** Decodes the block of `band_rows` rows that contains `row`. */
 static bool load(jp2_reader *reader, uint32_t row, const imghost_read *request) {
   const jp2_header *header = &reader->header;
   const imghost_region *region = &request->region;

@@ -1,4 +1,4 @@
-// Metadata boxes of the container (ISO/IEC 18181-2).
+// Reads the metadata boxes of the container (ISO/IEC 18181-2).
 #include "JPEGXL.h"
 
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static imghost_bytes decompress(const uint8_t *box, size_t count, uint8_t **memo
   if (status == JXL_DEC_SUCCESS) return (imghost_bytes){*memory, length};
   free(*memory);
   *memory = NULL;
-  // The host ignores metadata that exceeds its own limit.
+  // If the box is too large, `length` exceeds the host's limit, and the host ignores the metadata without reading it.
   return (imghost_bytes){length > 0 ? box : NULL, length};
 }
 

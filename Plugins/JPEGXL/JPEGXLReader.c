@@ -19,7 +19,8 @@ void jpegxl_prefer_srgb(JxlDecoder *decoder, const JxlBasicInfo *info) {
   JxlDecoderSetPreferredColorProfile(decoder, &encoding);
 }
 
-// Reads the colour space of HDR samples. The numbers of libjxl are those of ITU-T H.273, except for P3 with white D65.
+// Reads the colour space of HDR samples. libjxl's numbers are the code points of ITU-T H.273, except for P3 with white
+// D65.
 static void read_code(jpegxl_reader *reader, const JxlColorEncoding *encoding, int is_gray) {
   int is_p3 = encoding->primaries == JXL_PRIMARIES_P3 && encoding->white_point == JXL_WHITE_POINT_D65;
   int is_open = is_gray || encoding->primaries == JXL_PRIMARIES_CUSTOM;
@@ -28,7 +29,7 @@ static void read_code(jpegxl_reader *reader, const JxlColorEncoding *encoding, i
   snprintf(reader->colour, sizeof reader->colour, "primaries %u, transfer %u", reader->primaries, reader->transfer);
 }
 
-// Reads the profile of the samples that the decoder returns. sRGB is identified by its numbers and needs no profile.
+// Reads the profile of the samples that the decoder returns. sRGB and HDR are described by code points instead.
 static void read_profile(jpegxl_reader *reader, JxlDecoder *decoder) {
   JxlColorProfileTarget data = JXL_COLOR_PROFILE_TARGET_DATA;
   JxlColorEncoding encoding;
@@ -123,8 +124,8 @@ static int32_t read_header(jpegxl_reader *reader, const imghost_call *call, JxlD
   }
 }
 
-// Returns an estimate of the memory, measured for photographs. libjxl keeps only groups of a VarDCT image, but a
-// modular image as a whole.
+// Estimates the memory, from measurements with photographs. libjxl keeps only some groups of a VarDCT image, but the
+// whole of a modular image.
 static uint64_t working_bytes(const jpegxl_reader *reader) {
   uint64_t pixels = (uint64_t)reader->info.xsize * reader->info.ysize;
   uint64_t per_pixel = reader->info.uses_original_profile ? 8 * (uint64_t)reader->bands : 4;

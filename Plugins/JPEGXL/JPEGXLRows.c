@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// The approximate number of rows that arrive at once: libjxl decodes groups of 256.
+// The approximate number of rows whose data is passed to libjxl at once. libjxl decodes groups of 256 rows.
 enum { rows_at_once = 128 };
 
 static void end_frame(jpegxl_rows *rows) {
@@ -48,7 +48,7 @@ static void store(const jpegxl_reader *reader, const float *source, uint8_t *tar
   }
 }
 
-// Receives pixels of a part of a row.
+// Receives decoded pixels of part of a row from libjxl.
 static void take(void *context, size_t x, size_t y, size_t count, const void *pixels) {
   jpegxl_reader *reader = context;
   jpegxl_rows *rows = &reader->rows;
@@ -76,7 +76,7 @@ static int start_decoder(jpegxl_reader *reader) {
   return 1;
 }
 
-// Prepares the frame of the page, from its first row on.
+// Starts to decode the current page from its first row.
 static int32_t begin(jpegxl_reader *reader, const imghost_read *request) {
   jpegxl_rows *rows = &reader->rows;
   const imghost_picture *output = request->output;
@@ -130,7 +130,7 @@ static void count_ready(jpegxl_reader *reader) {
 // Decodes until `wanted` rows are ready, or the file ends.
 static int32_t advance(jpegxl_reader *reader, const imghost_call *call, int32_t wanted) {
   jpegxl_rows *rows = &reader->rows;
-  // The only format that does not make libjxl 0.7 keep the whole picture in floats.
+  // With any other format, libjxl 0.7 keeps the whole picture in floats.
   JxlPixelFormat format = {reader->bands % 2 == 0 ? 4 : 3, JXL_TYPE_FLOAT, JXL_NATIVE_ENDIAN, 0};
   while (rows->ready < wanted && rows->is_in_frame && !rows->is_cut && !rows->is_damaged) {
     if (jpegxl_host->is_cancelled(call)) return IMGHOST_CANCELLED;

@@ -30,7 +30,7 @@ static int32_t check_frame(const imghost_call *call, const uint8_t *frame) {
   return IMGHOST_OK;
 }
 
-// Returns the position of the next marker that is neither a restart marker nor data; the end if there is none.
+// Skips entropy-coded data. Returns the position of the next marker that is not a restart marker, or the file's end.
 static size_t skip_scan(imghost_bytes jpeg, size_t at) {
   for (; at + 1 < jpeg.count; at++) {
     const uint8_t *found = memchr(jpeg.bytes + at, 0xff, jpeg.count - 1 - at);
@@ -83,7 +83,7 @@ static JxlEncoderStatus encode(JxlEncoder *encoder, imghost_bytes jpeg, int32_t 
   return status;
 }
 
-// Restores a JPEG. Returns 0 if there is none, or if it is incomplete.
+// Restores the JPEG that a JPEG XL file stores. Returns 0 if there is none, or if it is incomplete.
 static int restore(const imghost_call *call, JxlDecoder *decoder, imghost_bytes jpegxl, growing *target) {
   int has_jpeg = 0;
   JxlDecoderSubscribeEvents(decoder, JXL_DEC_JPEG_RECONSTRUCTION | JXL_DEC_FULL_IMAGE);

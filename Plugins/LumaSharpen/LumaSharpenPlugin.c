@@ -89,7 +89,7 @@ static int32_t within(const imghost_picture *input, int32_t y) {
   return y < top ? top : y > bottom ? bottom : y;
 }
 
-// Blurs the ring's columns at row `y` into `target`.
+// Computes row `y` of the vertical blur from the rows in the ring.
 static void blur_down(const window *rows, int32_t y, float *target) {
   int32_t width = rows->input->valid.width;
   memset(target, 0, (size_t)width * sizeof(float));

@@ -25,13 +25,13 @@ struct MaskBlend: ExportedOperation {
     isLinear = values[3].numbers.0 != 0
   }
 
-  /// Processes the request's region in bands of rows. Returns false if the call was cancelled.
+  /// Processes the request's region in blocks of rows. Returns false if the call was cancelled.
   func process(_ request: imghost_request, isCancelled: () -> Bool, progress: (Double) -> Void) -> Bool {
     guard request.input_count == 3, let below = request.inputs[0]?.pointee,
       let above = request.inputs[1]?.pointee, let third = request.inputs[2]?.pointee
     else { return false }
     let output = request.output.pointee
-    // Rows above and below a band have to be blurred again for each band, so bands are not too small.
+    // Each block also blurs some rows of its neighbours, so small blocks would be slow.
     let bandHeight = max(64, Int32(4 * mask.reach))
     var done: Int32 = 0
     while done < request.region.height {

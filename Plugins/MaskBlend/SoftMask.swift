@@ -9,7 +9,7 @@ struct SoftMask: Sendable {
   /// The number of pixels that each mean includes on each side.
   private let reaches: [Int]
 
-  /// The largest distance in pixels between a value and those that it depends on.
+  /// The largest distance in pixels between a blurred value and the samples that it is computed from.
   var reach: Int { reaches.reduce(0, +) }
 
   /// - Parameter softness: the standard deviation of the Gaussian in pixels; 0 leaves the mask unchanged.
@@ -18,7 +18,7 @@ struct SoftMask: Sendable {
       reaches = []
       return
     }
-    // A mean over 2r + 1 pixels has the variance r(r + 1) / 3; three of them must have that of the Gaussian.
+    // A mean over 2r + 1 pixels has the variance r(r + 1) / 3; the three variances must add up to the Gaussian's.
     var left = softness * softness
     var reaches: [Int] = []
     for remaining in stride(from: 3, to: 0, by: -1) {
@@ -34,7 +34,7 @@ struct SoftMask: Sendable {
   /// each of the three means.
   static func reach(upTo softness: Double) -> Int { SoftMask(softness: softness).reach + 3 }
 
-  /// Returns the mask of `region`, row by row. Beyond the picture, its edge is repeated.
+  /// Returns the blurred mask of `region`, row by row. Beyond the picture, the pixels at its edges are repeated.
   func values(of mask: imghost_picture, _ region: imghost_region) -> [UInt16] {
     let (width, height) = (Int(region.width) + 2 * reach, Int(region.height) + 2 * reach)
     var values = [UInt16](repeating: 0, count: width * height)

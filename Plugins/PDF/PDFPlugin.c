@@ -1,5 +1,5 @@
-// The PDF codec's interface to the host. Poppler is licensed under the GPL, and so is this plugin; it runs in another
-// process than the host.
+// The PDF codec's interface to the host. Poppler is licensed under the GPL, and so is this plugin, which runs in a
+// process separate from the host.
 #define _GNU_SOURCE
 #include "PDF.h"
 
@@ -45,13 +45,14 @@ static const imghost_codec codec = {
     .close = pdf_close,
 };
 
-/// The folders of encodings and character maps for Chinese, Japanese and Korean: that of Debian's poppler-data, and
-/// that of a poppler built from source.
+/// The folders of encodings and character maps for Chinese, Japanese and Korean that Debian's poppler-data and a
+/// poppler built from source install.
 static const char *const data[] = {"/usr/share/poppler", "/usr/local/share/poppler", NULL};
 
 static const imghost_table tables[] = {{IMGHOST_CODEC_EXTENSION, &codec}, {IMGHOST_DATA_EXTENSION, data}, {0}};
 
-// Uses the data in the folder of plugins, where portable distributions have it, because a worker may read that folder.
+// Makes poppler use the data in the folder of plugins, if it is there: portable distributions put it into this folder,
+// which a confined worker may read.
 static void use_data_beside(const void *own_code) {
   Dl_info place;
   const char *end = dladdr(own_code, &place) ? strrchr(place.dli_fname, '/') : NULL;

@@ -1,4 +1,4 @@
-// Reads PDF: poppler draws a page with cairo, whose BGRX is converted to RGB.
+// Reads PDF: poppler draws a page with cairo, whose BGRX pixels are converted to RGB.
 #include "PDF.h"
 
 #include <CGLibMessages.h>
@@ -97,7 +97,7 @@ static int32_t set_size(reader *self, const imghost_call *call) {
   poppler_page_get_size(self->page, &width, &height);
   if (!(width > 0 && height > 0)) return pdf_fail(call, "has a page without a size");
   self->scale = self->wanted_width > 0 ? self->wanted_width / width : self->dpi / 72;
-  // The size is rounded as in pdftoppm, except for the last bits of a division.
+  // The size is rounded up as in pdftoppm, except that rounding errors of the division do not add a pixel.
   double across = fmax(1, ceil(width * self->scale - 1e-6)), down = fmax(1, ceil(height * self->scale - 1e-6));
   if (!(across <= largest_side && down <= largest_side)) {
     return pdf_fail(call, "would be %.0f by %.0f pixels, and at most %d a side can be drawn: give less dpi", across,
@@ -132,7 +132,7 @@ int32_t pdf_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   static const uint32_t shrinks[] = {2, 4, 8, 16};
   image->shrink_count = sizeof shrinks / sizeof *shrinks;
   memcpy(image->shrinks, shrinks, sizeof shrinks);
-  // The memory of the page, of a group or picture with the page's size, and of fonts.
+  // The memory of the page, of a transparency group or picture of the page's size, and of fonts.
   image->working_bytes = 8 * (uint64_t)self->width * (uint64_t)self->height + (48u << 20);
   image->metadata.orientation = 1;
   image->metadata.resolution_x = image->metadata.resolution_y = 72 * self->scale;

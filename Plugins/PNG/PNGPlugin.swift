@@ -3,7 +3,7 @@ import CodecExport
 import ImageCodecs
 import ImageCore
 
-/// PNG for `--isolate all`: the decoder that imghost otherwise runs in its own process.
+/// Returns the PNG plugin of `--isolate all`: imghost's own decoder, which otherwise runs in imghost's process.
 @_cdecl("imghost_plugin_entry")
 public func entry(_ hostVersion: UInt32, _ host: UnsafePointer<imghost_host>) -> UnsafePointer<imghost_plugin>? {
   guard hostVersion >= IMGHOST_ABI_VERSION else { return nil }

@@ -147,7 +147,7 @@ static int32_t fail(const imghost_call *call) {
   return raw_fail(call, "has a damaged preview, which raw = \"develop\" does not need");
 }
 
-/** Reads the next row of the reduced picture into `row`. Returns false if the row remains black. */
+/** Reads the next row of the reduced picture into `row`. Returns false if the row cannot be decoded. */
 static bool next_row(raw_preview *preview) {
   size_t width = ((size_t)preview->width + preview->shrink - 1) / preview->shrink;
   int32_t y = preview->next_row++;

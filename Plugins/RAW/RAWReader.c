@@ -6,7 +6,7 @@
 
 #include "RAW.h"
 
-/** An instance. LibRaw can unpack a file only once, so each development opens it again. */
+/** The reader of one file. LibRaw can unpack a file only once, so each development opens the file again. */
 typedef struct {
   imghost_bytes file;
   raw_stream *stream;
@@ -93,7 +93,7 @@ int32_t raw_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   }
   // The memory of the sensor's samples, of four 16-bit values per pixel, and of the result.
   image->working_bytes = (uint64_t)r->width * (uint64_t)r->height * 16 + (16 << 20);
-  // At half the size, each 2 x 2 samples of a Bayer pattern become one pixel.
+  // At half the size, each block of 2 x 2 samples of a Bayer pattern becomes one pixel.
   bool bayer = r->raw->idata.filters > 1000 && r->raw->sizes.pixel_aspect == 1 && strcmp(r->maker, "Fujifilm") != 0;
   if (bayer) {
     image->flags = IMGHOST_IMAGE_FINE_SHRINKS;
@@ -118,8 +118,8 @@ static void find_preview(raw_reader *r) {
   r->preview_orientation = orientations[flip];
   int64_t across = r->width, down = r->height;
   if (flip & 4) {
-    // Few cameras rotate the preview themselves. If this camera did, either the width or the height is the longer side
-    // of both pictures.
+    // Few cameras rotate the preview themselves. If this camera did, the preview and the developed picture are both
+    // landscape or both portrait.
     bool is_turned =
         r->width != r->height && image.width != image.height && (r->width > r->height) == (image.width > image.height);
     if (is_turned) {
@@ -212,8 +212,8 @@ static bool is_picture(const raw_reader *r) {
          && first.width == r->raw->sizes.raw_width && first.height == r->raw->sizes.raw_height;
 }
 
-/** Refuses a file that LibRaw cannot read. Raw files end with an error, because another codec would take their
- * thumbnail for the picture; any other file is left to the other codecs. */
+/** Refuses a file that LibRaw cannot read. A raw file is an error, because another codec would take its thumbnail for
+ * the picture. Any other file is left to the other codecs. */
 static int32_t refuse(raw_reader *r, const imghost_call *call) {
   first_directory first = read_directory(r->file);
   // A file without a TIFF structure has a signature that only raw files have.
@@ -265,8 +265,8 @@ static int32_t fail(const imghost_call *call, int code) {
 // thread here, because the host already distributes several files over the processors.
 extern void omp_set_num_threads(int count) __attribute__((weak));
 
-/** Keeps memory from file to file, because LibRaw allocates about ten blocks with the same sizes for each, and new
- * memory pages for them would take a tenth of the time. Without a worker, this applies to the whole process. */
+/** Makes malloc keep freed memory for the next file. LibRaw allocates about ten blocks of the same sizes for each file,
+ * and mapping new pages takes a tenth of the time. Without a plugin worker, this affects all of imghost. */
 static void keep_memory(void) {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
@@ -292,7 +292,7 @@ static int32_t develop(raw_reader *r, const imghost_read *request) {
   if (code == LIBRAW_SUCCESS || code == LIBRAW_DATA_ERROR) {
     int damage = raw_stream_is_cut(r->stream) ? LIBRAW_IO_ERROR : r->is_damaged ? LIBRAW_DATA_ERROR : LIBRAW_SUCCESS;
     if (damage != LIBRAW_SUCCESS && !accepts_damage) code = damage;
-    // If damage is accepted, its description becomes a note.
+    // If damage is accepted, the message becomes a note of the file, because the call succeeds.
     if (damage != LIBRAW_SUCCESS && accepts_damage) fail(request->call, damage);
   }
   if (code == LIBRAW_SUCCESS) code = raw_process(r->raw);

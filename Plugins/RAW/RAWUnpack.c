@@ -8,14 +8,14 @@
  * show the previous contents of the memory, such as another picture. So new memory is filled with a value that makes
  * unset samples recognizable. */
 
-/** The bytes that fill new blocks while a file is unpacked. */
+/** The value of each byte of new blocks while a file is unpacked. */
 #define FILL 0xfe
-/** The minimum number of neighbouring samples with the filling's value that are taken for unset; fewer may have that
- * value by chance. */
+/** The minimum length of a run of samples with the fill value that is taken for unset; shorter runs may occur by
+ * chance. */
 #define LEAST_RUN 16
 
-/** The contents of new blocks: the filling while a file is unpacked, and zeros while it is developed, because LibRaw
- * reads the margins of a damaged file, which were never set. */
+/** The contents of new blocks: `FILL` while a file is unpacked; zeros while it is developed, because LibRaw also reads
+ * the margins of a damaged file, which were never set. */
 enum { FILLED, CLEARED };
 
 /** Makes malloc fill new blocks, or stop doing so. Calls can be nested, and made on any thread. */
@@ -24,7 +24,7 @@ static void fill_blocks(int kind, bool on) {
   static int users[2];
   pthread_mutex_lock(&lock);
   users[kind] += on ? 1 : -1;
-  // glibc fills memory with the complement.
+  // glibc fills new memory with the complement of this value.
   mallopt(M_PERTURB, users[FILLED] > 0 ? FILL ^ 0xff : users[CLEARED] > 0 ? 0xff : 0);
   pthread_mutex_unlock(&lock);
 }

@@ -23,10 +23,9 @@ static const imghost_parameter parameters[svg_parameter_count] = {
 };
 
 static const char *const extensions[] = {"svg", "svgz", NULL};
-/// A root element within the first 4,000 bytes, or something of any length that may precede it: a declaration, a
-/// comment, a document type. After a byte order mark, anything that begins with an angle bracket, in UTF-8 or in UTF-16
-/// with either byte order. UTF-16 without the mark must begin with a declaration (XML 1.0, F.1). The last signature is
-/// that of gzip. `svg_open` then searches for the root element.
+/// The signatures of possible SVG files, in which `svg_open` then searches for the root element: a root element within
+/// the first 4,000 bytes, or what may precede it at any length (a declaration, a comment, a document type); an angle
+/// bracket after a byte order mark of UTF-8 or UTF-16; a declaration in UTF-16 without a mark (XML 1.0, F.1); and gzip.
 static const char *const signatures[] = {"0-4000:3c737667", "0-4000:3c7376673a737667", "0-4000:3c3f", "0-4000:3c212d2d",
     "0-4000:3c21444f4354595045", "0:efbbbf 3-4000:3c", "0:fffe 2-4000:3c00", "0:feff 2-4000:003c", "0:3c003f0078",
     "0:003c003f00", "0:1f8b08", NULL};

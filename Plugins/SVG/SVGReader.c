@@ -9,7 +9,7 @@
 
 enum { largest_side = 32767, most_facts = 2 };
 
-/// The size of a drawing that does not specify one: CSS 2.2 suggests it for replaced elements.
+/// The size of a drawing that specifies none, as CSS 2.2 suggests for replaced elements.
 static const double default_width = 300, default_height = 150;
 
 typedef struct reader {
@@ -55,7 +55,7 @@ static void intrinsic_size(RsvgHandle *handle, double dpi, double *width, double
   *height = high > 0 ? high : is_boxed ? (wide > 0 ? wide / ratio : box.height) : default_height;
 }
 
-// Rounds a size as browsers do, so that the last bits of a length in millimetres do not add a column.
+// Rounds a size as browsers do, so that rounding errors of lengths in millimetres do not add a column.
 static double rounded(double size) { return fmax(1, round(size)); }
 
 static int32_t set_size(reader *self, const imghost_call *call, const imghost_value *values) {
@@ -198,8 +198,8 @@ static int32_t draw(const reader *self, const imghost_read *request, uint8_t *pi
   return code;
 }
 
-// Draws the whole picture, directly into the output if all of it is requested. Antialiased edges in parts of a drawing
-// would differ from those of the whole by up to 9 levels.
+// Draws the whole picture even if only a part is requested, because antialiased edges in a part would differ from those
+// of the whole by up to 9 levels. A request for all of the picture is drawn directly into the output.
 int32_t svg_read(void *instance, const imghost_read *request) {
   reader *self = instance;
   const imghost_picture *output = request->output;

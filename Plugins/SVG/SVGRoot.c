@@ -16,7 +16,7 @@ typedef struct text {
 static int character(const text *self, size_t ahead) {
   size_t at = self->start + (self->at + ahead) * self->width;
   if (at + self->width > self->bytes.count) return 0;
-  // The markup characters of XML have a high byte of 0.
+  // All markup characters of XML have a high byte of 0. Other characters need not be distinguished.
   if (self->width == 2 && self->bytes.bytes[at + 1 - self->low]) return 0xffff;
   return self->bytes.bytes[at + self->low];
 }
@@ -41,7 +41,7 @@ static int skip_past(text *self, const char *mark) {
   return 0;
 }
 
-// Advances past a document type, whose own declarations are in brackets.
+// Advances past a document type, which may contain declarations in brackets. Notes whether an entity refers to another.
 static int skip_type(text *self) {
   int quote = 0, depth = 0;
   while (!is_over(self)) {

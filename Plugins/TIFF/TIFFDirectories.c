@@ -73,7 +73,7 @@ uint64_t tiff_value(const tiff_bytes *file, uint64_t directory, uint16_t tag) {
   return tiff_entry_find(file, directory, tag, &entry) ? tiff_entry_number(file, &entry, 0) : 0;
 }
 
-/** Whether values of a directory, or the directories of its EXIF, extend beyond the end of the file. */
+/** Whether values of a directory, or its EXIF or GPS directory, extend beyond the end of the file. */
 bool tiff_directory_is_cut(const tiff_bytes *file, uint64_t offset) {
   uint64_t at, below, count = tiff_directory_entries(file, offset, &at);
   for (uint64_t i = 0; i < count; i++, at += tiff_entry_size(file->big_tiff)) {
@@ -127,7 +127,7 @@ static bool grow(void **list, uint32_t count, size_t size) {
   return larger != NULL;
 }
 
-/** Finds a full image below a first directory that contains only a thumbnail, as cameras write it. */
+/** Adds the full image below a first directory that describes only a thumbnail, as in the files of cameras. */
 static bool add_full_image(const tiff_bytes *file, uint64_t directory, tiff_pages *pages) {
   tiff_entry below;
   if (!tiff_entry_find(file, directory, TIFFTAG_SUBIFD, &below)) return false;

@@ -5,13 +5,13 @@
 
 /* Copies the EXIF directories of a TIFF file into a separate block, and back. */
 
-/** The maximum size of a block in bytes, which is the limit of JPEG files. */
+/** The maximum size of an EXIF block in bytes, which also fits into a segment of a JPEG. */
 #define LARGEST 65000u
 
-/** The maximum size of a directory in bytes, even. */
+/** The maximum size of a directory in bytes, an even number. */
 #define LARGEST_DIRECTORY (1u << 20)
 
-/** The tags of the directory of interoperability (Exif 2.3, 4.6.7). */
+/** The tags of the interoperability directory (Exif 2.3, 4.6.7). */
 enum { TAG_INTEROPERABILITY_INDEX = 1, TAG_INTEROPERABILITY_VERSION };
 
 /** The copy that is being made: an EXIF block, or a directory for a TIFF file. */
@@ -29,8 +29,8 @@ static void put(block *out, uint64_t at, uint64_t value, int size) {
   }
 }
 
-/** The level of a directory: PAGE for a page's, BELOW for EXIF and GPS, LAST for the interoperability directory below
- * EXIF, and ALONE for EXIF or GPS if the interoperability directory is not copied. */
+/** The level of a directory: PAGE for the directory of a page, BELOW for EXIF and GPS, LAST for the interoperability
+ * directory below EXIF, and ALONE for EXIF or GPS if the interoperability directory is not copied. */
 enum { PAGE, BELOW, LAST, ALONE };
 
 static bool points(uint16_t tag, int level) {
@@ -107,7 +107,7 @@ static uint32_t copy_directory(const tiff_bytes *file, uint64_t directory, int l
   return (uint32_t)written;
 }
 
-/** Creates an EXIF block from a page's directory. NULL if it would contain only the orientation. */
+/** Creates an EXIF block from a page's directory. Returns NULL if the block would contain only the orientation. */
 uint8_t *tiff_exif_make(const tiff_bytes *file, uint64_t directory, size_t *count) {
   block out = {calloc(LARGEST, 1), 8, LARGEST, 0, file->big_endian, false};
   if (out.bytes == NULL) return NULL;

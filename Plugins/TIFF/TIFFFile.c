@@ -6,8 +6,8 @@
 
 #include "TIFF.h"
 
-/* libtiff reads from the mapping of the host. It changes earlier parts of a file that it writes, which the host's
- * `write` does not support, so such a file is kept in memory, in pieces, until it is finished. */
+/* libtiff reads a file in the memory where the host has mapped it. While writing, libtiff changes earlier parts of the
+ * file, which the host's `write` does not support, so the file is kept in memory, in pieces, until it is finished. */
 
 #define PIECE ((uint64_t)1 << 20)
 

@@ -20,7 +20,7 @@ typedef struct {
 
 static uint32_t number(const uint8_t *bytes) { return (uint32_t)bytes[0] << 8 | bytes[1]; }
 
-/** Returns the segment at a position, including its marker, and advances past it; no bytes at the end of segments. */
+/** Returns the segment at a position, including its marker, and advances past it. Returns no bytes if there is none. */
 static imghost_bytes next_segment(imghost_bytes stream, size_t *at) {
   while (*at + 1 < stream.count && stream.bytes[*at] == 0xff && stream.bytes[*at + 1] == 0xff) ++*at;
   if (*at + 4 > stream.count || stream.bytes[*at] != 0xff) return (imghost_bytes){0};
@@ -78,13 +78,13 @@ static uint32_t strip_count(const tiff_layout *layout) {
   return (layout->height + layout->band_rows - 1) / layout->band_rows;
 }
 
-/** Returns the number of blocks in a strip, which is the restart interval. */
+/** Returns the number of minimum coded units (MCU) in a strip, which is the restart interval. */
 static uint64_t interval(const tiff_layout *layout, const jpeg_stream *jpeg) {
   uint64_t across = (layout->width + 8 * jpeg->across - 1) / (8 * jpeg->across);
   return across * (layout->band_rows / (8 * jpeg->down));
 }
 
-/** Whether the strips of a page look like the parts of one JPEG that PDF supports. Only the first one is checked. */
+/** Whether the strips of a page look like the parts of one JPEG that PDF supports. Only the first strip is checked. */
 bool tiff_jpeg_fits(const tiff_reader *reader) {
   const tiff_layout *layout = &reader->rows.layout;
   imghost_bytes strip;
@@ -136,7 +136,7 @@ static bool have_same_tables(imghost_bytes one, imghost_bytes other) {
 
 /** Adds everything before the scan header of the first strip. */
 static void add_head(output *to, const tiff_reader *reader, const jpeg_stream *first) {
-  // APP14 declares whether three components are YCbCr, whatever their names are (Adobe Technical Note 5116, 18).
+  // APP14 declares whether three components are YCbCr, whatever their identifiers (Adobe Technical Note 5116, 18).
   uint8_t begin[] = {0xff, 0xd8, 0xff, 0xee, 0, 14, 'A', 'd', 'o', 'b', 'e', 0, 100, 0, 0, 0, 0, 0};
   const tiff_layout *layout = &reader->rows.layout;
   const uint8_t height[] = {(uint8_t)(layout->height >> 8), (uint8_t)layout->height};

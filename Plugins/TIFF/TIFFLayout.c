@@ -57,7 +57,7 @@ static bool read_numbers(tiff_file *file, tiff_layout *layout, const imghost_cal
   TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &layout->compression);
   TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &layout->planar);
   if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &layout->photometric)) {
-    // Facsimile has white paper (ITU-T T.4).
+    // In facsimile, 0 is white (ITU-T T.4).
     layout->photometric = tiff_is_fax(layout->compression) ? PHOTOMETRIC_MINISWHITE
                           : layout->samples >= 3           ? PHOTOMETRIC_RGB
                                                            : PHOTOMETRIC_MINISBLACK;

@@ -61,8 +61,8 @@ void tiff_levels_find(tiff_reader *reader, uint32_t page, const imghost_call *ca
   }
 }
 
-/** Whether levels of a page can be used. Small pages need none. In levels of pages with straight alpha, invisible
- * colours are mixed in. In pages with long strips, comparing more than the beginning would decode nearly everything. */
+/** Whether a page's levels are used: not for small pages, which need none; not with straight alpha, because the colours
+ * of invisible pixels are mixed in; and not with long strips, which a comparison would decode nearly completely. */
 bool tiff_levels_serve(const tiff_layout *page) {
   bool has_straight_alpha = page->alpha >= 0 && !page->associated;
   bool is_one_strip = page->way == TIFF_BY_ROWS && page->band_rows > page->height / (2 * PLACES);
@@ -99,7 +99,7 @@ typedef struct {
   double *samples;
 } comparison;
 
-/** Chooses the places. Returns false if the picture is too narrow. */
+/** Chooses the places. Returns false if the picture is too small. */
 static bool choose_places(comparison *all, const tiff_layout *page, uint32_t shrink) {
   uint32_t columns = page->width / shrink, rows = page->height / shrink, cell = PLACE_SIDE / shrink;
   cell = cell < 1 ? 1 : cell > CELL_SIDE ? CELL_SIDE : cell;
@@ -163,10 +163,10 @@ static bool walk(tiff_reader *reader, const comparison *all, const imghost_read 
   return good;
 }
 
-/** Whether a place of the reduced image matches that of the page, reduced with any filter. Its samples may differ from
- * the averages by less than 6 of 255, or by half of the standard deviation of the page's samples there. On average they
- * may differ by less than 3, or by half of the standard deviation of the averaged samples, because averages in linear
- * light are brighter. */
+/** Whether a place of the reduced image matches the page, whatever filter reduced it. With samples up to 255, the mean
+ * squared difference from the averages may be 6² plus a quarter of the variance of the page's samples there. The square
+ * of the mean difference may be 3² plus a quarter of the variance within each average, because averages in linear light
+ * are brighter. */
 static bool fits(const comparison *all, size_t first) {
   double difference = 0, variance = 0, inner = 0, bias = 0, count = (double)all->cell * all->cell;
   for (uint32_t b = 0; b < all->bands; b++) {
@@ -206,7 +206,7 @@ static bool is_consistent(tiff_reader *reader, const tiff_level *level, const im
   return good;
 }
 
-/** Averages one row of the reduced page. */
+/** Computes one row of the reduced page as averages. */
 static bool average_row(
     tiff_reader *reader, const imghost_read *request, uint32_t y, uint8_t *row, double *sums, void *to) {
   const tiff_layout *page = &reader->rows.layout;
@@ -247,7 +247,7 @@ static bool average_row(
   return true;
 }
 
-/** Computes rows of the reduced page from the page itself, which is open. */
+/** Computes rows of the reduced page from the page itself, whose directory must be open. */
 static bool average(tiff_reader *reader, const imghost_read *request) {
   const tiff_layout *page = &reader->rows.layout;
   const imghost_picture *output = request->output;
@@ -265,7 +265,7 @@ static bool average(tiff_reader *reader, const imghost_read *request) {
   return good;
 }
 
-/** Reads rows of the reduced page from a level that shows the same picture, or as averages. */
+/** Reads rows of the reduced page: from the level if it shows the same picture, else as averages of the page. */
 bool tiff_levels_read(tiff_reader *reader, tiff_level *level, const imghost_read *request) {
   uint64_t page = reader->pages.pages[reader->page];
   if (level->state == TIFF_LEVEL_UNKNOWN) {

@@ -4,7 +4,7 @@
 
 #include "TIFF.h"
 
-/** Moves libtiff to a directory, and prepares reading its rows. */
+/** Moves libtiff to a directory, and prepares to read its rows. */
 bool tiff_go_to(tiff_reader *reader, uint64_t directory, const imghost_call *call) {
   if (reader->directory == directory) return true;
   tiff_rows_end(&reader->rows);
@@ -77,7 +77,7 @@ static void describe_facts(tiff_reader *reader, imghost_image *image) {
   image->fact_count = n;
 }
 
-/** Returns the memory for reading, in addition to the rows. */
+/** Estimates the memory for reading, in addition to the output rows. */
 static uint64_t working_bytes(const tiff_layout *layout) {
   uint64_t across = (layout->width + (uint64_t)layout->tile_width - 1) / layout->tile_width;
   uint64_t planes = layout->way == TIFF_BY_RGBA ? 2 : layout->planes;
@@ -122,7 +122,7 @@ int32_t tiff_turn(void *instance, const imghost_call *call, uint32_t page, imgho
   if (!lossy(layout->compression)) image->flags |= IMGHOST_IMAGE_LOSSLESS;
   if (layout->colour == TIFF_CMYK) image->flags |= IMGHOST_IMAGE_CMYK;
   image->flags |= tiff_stored_flag(reader);
-  // A count that exceeds the number of readable pages shows that there are more.
+  // One more than the number of readable pages tells the host that there are more.
   image->page_count = reader->pages.page_count + reader->pages.has_more;
   image->sample = layout->sample;
   image->bands = layout->bands;

@@ -4,7 +4,7 @@
 
 #include "TIFF.h"
 
-/** Prepares reading the rows of libtiff's current directory. */
+/** Prepares to read the rows of libtiff's current directory. */
 bool tiff_rows_begin(tiff_rows *rows, tiff_file *file, const imghost_call *call) {
   *rows = (tiff_rows){.band = UINT32_MAX};
   if (!tiff_layout_read(file, &rows->layout, call)) return false;
@@ -12,7 +12,7 @@ bool tiff_rows_begin(tiff_rows *rows, tiff_file *file, const imghost_call *call)
     tiff_fail(call, rows->layout.colour == TIFF_PALETTE ? "has no palette" : "takes more memory than there is");
     return false;
   }
-  // libtiff would apply the orientation to the data that it converts itself.
+  // Otherwise, libtiff would apply the orientation to pixels that it converts.
   if (rows->layout.way == TIFF_BY_RGBA) TIFFSetField(file->tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
   return true;
 }
@@ -59,7 +59,7 @@ static bool decode(tiff_rows *rows, tiff_file *file, uint32_t row, uint32_t colu
   return got == size && !file->jpeg_damaged;
 }
 
-/** Decodes the tiles of a band that a region needs; a strip counts as one tile. */
+/** Decodes the tiles that a region needs of a row of tiles (`band`). A strip counts as one tile. */
 static bool load_band(tiff_rows *rows, tiff_file *file, uint32_t band, const imghost_read *request) {
   const tiff_layout *layout = &rows->layout;
   uint32_t row = band * layout->band_rows;
@@ -138,7 +138,7 @@ static void convert_row(tiff_rows *rows, uint32_t row, const imghost_region *reg
   }
 }
 
-/** Converts a row that is uncompressed in the file. */
+/** Converts a row that the file stores uncompressed. */
 static bool copy_row(tiff_rows *rows, tiff_file *file, uint32_t row, const imghost_read *request, uint8_t *output) {
   const tiff_layout *layout = &rows->layout;
   uint32_t strip = row / layout->band_rows;

@@ -3,7 +3,7 @@
 
 #include "TIFF.h"
 
-/* The stored form of a page: its fax rows or its JPEG, as far as other files can contain them. */
+/* The stored form of a page: its fax rows or its JPEG, if other files can contain them. */
 
 /** Finds the bytes of a strip in the file. */
 bool tiff_strip_find(const tiff_reader *reader, uint32_t strip, imghost_bytes *bytes) {
@@ -30,7 +30,7 @@ static bool is_one_strip(const tiff_reader *reader) {
          && !(options & GROUP4OPT_UNCOMPRESSED);
 }
 
-/** Returns the flag of an image for the form in which its page is stored; 0 for none. */
+/** Returns the image flag that declares the page's stored form; 0 if the page has none. */
 uint32_t tiff_stored_flag(const tiff_reader *reader) {
   if (is_fax(reader)) return IMGHOST_IMAGE_FAX;
   return tiff_jpeg_fits(reader) ? IMGHOST_IMAGE_JPEG : 0;
@@ -71,7 +71,7 @@ static int32_t convert_fax(tiff_reader *reader, tiff_file *file, uint8_t *rows, 
   const tiff_layout *layout = &reader->rows.layout;
   TIFF *tiff = reader->file.tiff;
   reader->file.error[0] = 0;
-  // Reading strips below moves libtiff's decoder, so `rows` must not continue from the band that it has loaded.
+  // Reading strips moves libtiff's decoder, so `reader->rows` must not rely on the band that it has loaded.
   reader->rows.band = UINT32_MAX;
   for (uint32_t row = 0; row < layout->height; row += layout->band_rows) {
     uint32_t left = layout->height - row, height = left < layout->band_rows ? left : layout->band_rows;

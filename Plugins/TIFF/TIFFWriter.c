@@ -65,7 +65,7 @@ static void set_texts(tiff_writer *writer) {
     if (text[0] && (tags[i] != TIFFTAG_DATETIME || strlen(text) == 19)) TIFFSetField(tiff, tags[i], text);
     free(text);
   }
-  // Each directory starts with libtiff's own fields only, so these are added for each page.
+  // In each new directory, libtiff knows only its own fields, so these are declared again for each page.
   TIFFMergeFieldInfo(tiff, windows, count);
   for (uint32_t i = 0; i < count; i++) {
     if (!tiff_entry_find(&writer->exif, writer->exif_directory, (uint16_t)windows[i].field_tag, &entry)) continue;
@@ -152,7 +152,6 @@ static void describe_pixels(const tiff_writer *writer, field fields[FIELD_COUNT]
   memcpy(fields, all, sizeof all);
 }
 
-/** Begins a page. */
 static bool begin_page(tiff_writer *writer, const imghost_picture *format) {
   TIFF *tiff = writer->file.tiff;
   bool is_fax = writer->compression == COMPRESSION_CCITTFAX4;

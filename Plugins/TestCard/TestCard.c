@@ -61,7 +61,7 @@ float test_card_wedge(const test_card_box *box, int is_upright, int32_t x, int32
   float pairs = floorf(wide * first_frequency);
   if (pairs < 1) return 0;
   float narrow = pairs / last_frequency;
-  // The frequency here in cycles per pixel. Lines are straight, so their common width shrinks linearly.
+  // The frequency at this pixel, in cycles per pixel. Lines are straight, so the wedge becomes narrower linearly.
   float frequency = pairs / (wide + (narrow - wide) * (along / length));
   float u = across * frequency + pairs / 2;
   return (black_upto(u + frequency, pairs) - black_upto(u, pairs)) / frequency;

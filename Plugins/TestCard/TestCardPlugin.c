@@ -50,7 +50,7 @@ static void store(const imghost_picture *output, void *row, size_t index, float 
   }
 }
 
-// Stores a row. Gray pictures get luma by ITU-R BT.709; alpha is opaque.
+// Stores a row: as luma by ITU-R BT.709 in gray pictures, and with opaque alpha.
 static void store_row(const imghost_picture *output, int32_t y, int32_t left, int32_t count, const float *rgb) {
   char *row = (char *)output->writable + (y - output->valid.top) * output->stride;
   uint32_t bands = output->bands;

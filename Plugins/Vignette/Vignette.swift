@@ -86,8 +86,8 @@ extension Vignette {
     private let scale: Float
     private let height: Float
 
-    /// Roundness interpolates between the picture's own shape (each side is measured by itself) and a circle (both are
-    /// measured by half the diagonal).
+    /// Interpolates by roundness between an ellipse of the picture's shape (each axis is scaled by its own side) and a
+    /// circle (both axes are scaled by the diagonal).
     init(_ vignette: Vignette, width: Int32, height: Int32, _ region: imghost_region) {
       let (w, h) = (Float(width), Float(height))
       let diagonal = (w * w + h * h).squareRoot()
@@ -118,7 +118,7 @@ extension Vignette {
   }
 }
 
-/// A sample as a number. Conversions are concrete for each type, so that the compiler generates single instructions.
+/// A sample as a number. Each type has conversions of its own, which compile to single instructions.
 private protocol Sample {
   /// Full intensity.
   static var top: Float { get }

@@ -33,7 +33,7 @@ static int next_chunk(const webp_container *container, size_t *at, chunk *chunk)
   return 1;
 }
 
-// Examines the first bytes of a frame's image chunks.
+// Determines from the first bytes of a frame's image chunks whether the frame is lossless and has alpha.
 static void look_at_image(const webp_container *container, webp_frame *frame) {
   const uint8_t *image = container->bytes + frame->offset;
   if (frame->count < chunk_header + 5) return;

@@ -10,12 +10,12 @@ typedef struct sums {
   uint16_t luma[webp_largest_side], u[webp_largest_side / 2 + 1], v[webp_largest_side / 2 + 1];
 } sums;
 
-/// An average in 64ths of a level.
+/// The average colour of a block, in 64ths of a level.
 typedef struct average {
   int32_t y, u, v;
 } average;
 
-// Adds a row of samples to the sums of columns, `times` times. The sums of 16 rows of 16 columns stay below 2^16.
+// Adds a row of samples to the sums of columns, `times` times. The sum of a column in 16 rows is at most 16 * 255.
 static void add_row(uint16_t *columns, const uint8_t *row, int32_t count, uint16_t times) {
   for (int32_t i = 0; i < count; i++) columns[i] = (uint16_t)(columns[i] + row[i] * times);
 }
@@ -63,7 +63,8 @@ static inline average average_of(const sums *sums, int32_t left, int32_t right, 
 
 static inline uint8_t level(int32_t value) { return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value; }
 
-// The formulas are those of VP8YUVToR() and so on in libwebp's yuv.h: BT.601, in units of 2^-20, with rounding.
+// Converts an average to RGB as VP8YUVToR(), VP8YUVToG() and VP8YUVToB() in libwebp's yuv.h do: by BT.601, in units of
+// 2^-20, with rounding.
 static inline void put(average average, uint8_t *rgb) {
   int32_t y = 19077 * average.y;
   rgb[0] = level((y + 26149 * average.v - (14234 << 14)) >> 20);
@@ -71,7 +72,7 @@ static inline void put(average average, uint8_t *rgb) {
   rgb[2] = level((y + 33050 * average.u - (17685 << 14)) >> 20);
 }
 
-// Writes whole blocks. It is compiled separately for each block size, so that the sums of a block are unrolled.
+// Writes whole blocks. The compiler inlines this function for each block size, so that it can unroll a block's sums.
 __attribute__((always_inline)) static inline void put_blocks(
     const sums *sums, int32_t side, int32_t count, int32_t inverse, uint8_t *rgb) {
   for (int32_t i = 0; i < count; i++) put(average_of(sums, i * side, i * side + side, inverse), rgb + 3 * (size_t)i);

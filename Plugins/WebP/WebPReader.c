@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The range of reductions for still images. The sums of larger blocks of planes would need more than 16 bits.
+// The range of reductions for still images. The integer sums of blocks are sized for at most 16 by 16 pixels.
 enum { smallest_shrink = 2, largest_shrink = 16 };
 
 static int32_t features_of_still(webp_reader *reader, const imghost_call *call) {
@@ -20,7 +20,7 @@ static int32_t features_of_still(webp_reader *reader, const imghost_call *call) 
   return IMGHOST_OK;
 }
 
-// Returns an estimate of libwebp's memory: VP8L keeps the whole picture, VP8 keeps a few rows and the alpha plane.
+// Estimates libwebp's memory: VP8L keeps the whole picture, VP8 keeps a few rows and the alpha plane.
 static uint64_t working_bytes(const webp_reader *reader) {
   const webp_container *container = &reader->container;
   uint64_t width = (uint64_t)container->width, pixels = width * (uint64_t)container->height;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The approximate number of rows that arrive at once; in plain pictures, ten times as many.
+// The approximate number of rows whose data is passed to libwebp at once; in plain pictures, ten times as many.
 enum { rows_at_once = 4 };
 
 static int32_t reduced(int32_t side, uint32_t shrink) { return (int32_t)(((uint32_t)side + shrink - 1) / shrink); }
@@ -21,8 +21,8 @@ void webp_rows_free(webp_rows *rows) {
   rows->columns = NULL;
 }
 
-// Makes the decoder crop. Two more columns and rows are included, because its interpolation of chroma treats the edge
-// of the window as the edge of the picture. Returns the size of the decoder's output.
+// Makes the decoder crop, with a margin of two columns and rows, because the decoder interpolates chroma as if the
+// picture ended at the edge of the crop. Returns the size of the decoder's output.
 static void set_cropping(webp_rows *rows, int32_t *width, int32_t *height) {
   enum { margin = 2 };
   WebPDecoderOptions *options = &rows->config.options;
@@ -73,14 +73,14 @@ static int32_t begin(webp_reader *reader, const imghost_read *request) {
   rows->window.has_planes = rows->shrink > 1 && !container->is_lossless && !container->has_alpha;
   int32_t width = container->width, height = container->height;
   if (rows->shrink > 1) {
-    // Averages hardly show the effect of the filter between blocks; libwebp omits it, too, for scales below 3/4.
+    // The deblocking filter hardly changes averages; libwebp also omits it for scales below 3/4.
     rows->config.options.bypass_filtering = 1;
   } else if (!is_whole(&rows->region, width, height)) {
     set_cropping(rows, &width, &height);
   }
   int32_t result = set_output(rows, request, reader->bands, width, height);
   if (result != IMGHOST_OK) return result;
-  // For VP8L, each piece causes up to eight rows to be decoded again, and its pixels stay in memory anyway.
+  // For VP8L, each piece makes libwebp decode up to eight rows again, and all pixels stay in memory anyway.
   int32_t pieces = container->is_lossless ? 8 : container->height / rows_at_once + 1;
   rows->step = container->count / (size_t)pieces + 64;
   rows->decoder = WebPIDecode(NULL, 0, &rows->config);
@@ -108,7 +108,7 @@ static int decode_piece(webp_reader *reader, int32_t next) {
   return 1;
 }
 
-// Returns the number of complete rows.
+// Returns the number of complete rows of the output, which may be reduced.
 static int32_t ready(const webp_rows *rows) {
   if (rows->shrink == 1) return rows->lines;
   int32_t height = rows->window.height;
@@ -139,7 +139,7 @@ static void hand_over(const webp_rows *rows, const imghost_picture *output, int3
   memcpy(target, source + left, (size_t)output->valid.width * output->bands);
 }
 
-// Writes the requested rows, from `first` to before `end` of the decoder's rows.
+// Writes the requested rows. In the decoder's output, they extend from row `first` to before row `end`.
 static int32_t read_rows(webp_reader *reader, const imghost_read *request, int32_t first, int32_t end) {
   const webp_rows *rows = &reader->rows;
   const imghost_picture *output = request->output;

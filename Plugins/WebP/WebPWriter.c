@@ -8,7 +8,7 @@
 #include <webp/encode.h>
 #include <webp/mux.h>
 
-// The number of rows that are converted to YUV at once, which is even.
+// The number of rows that are converted to YUV at once, an even number.
 enum { strip_rows = 64 };
 
 typedef struct webp_encoder {
@@ -218,7 +218,7 @@ static int32_t encoding_failed(const imghost_call *call, WebPEncodingError error
 }
 
 // Encodes a still image. In a large, detailed picture, the prediction modes may exceed the maximum size of their
-// partition; it is then encoded again with fewer of them.
+// partition; the picture is then encoded again with fewer modes.
 static int32_t encode(webp_encoder *encoder, const imghost_call *call) {
   WebPPicture *page = &encoder->page;
   page->writer = WebPMemoryWrite;

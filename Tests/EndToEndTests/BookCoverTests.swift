@@ -67,6 +67,25 @@ struct BookCoverTests {
     }
   }
 
+  /// The front shows a hero, even if its score is low and another picture comes first.
+  @Test func heroesComeFirst() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local red = img.canvas(90, 60, { background = "red" })
+      local blue = img.canvas(90, 60, { background = "blue" })
+      img.hint(red, { score = 1 })
+      img.hint(blue, { hero = true, score = 0 })
+      local book = img.book("b.pdf", { red, blue }, { paper = "a6" })
+      img.book("c.pdf", book, { layout = "cover", cover_pages = 30, paper_thickness = "0.1mm", fit = "cover" })
+      """)
+    outcome.expect(status: 0)
+    guard try SecondOpinions.run("pdftoppm", ["-png", "-r", "20", folder("c.pdf"), folder("c")]) != nil else { return }
+    let picture = try Pixels(file: folder("c-1.png"))
+    let front = picture[picture.width * 3 / 4, picture.height / 2]
+    #expect(front[0] < 40 && front[2] > 215, "\(front)")
+  }
+
   /// A file for print has a title; that of the book is the cover's, unless it has one of its own.
   @Test(arguments: [("pdf/x-4", "", "Walks"), ("pdf/x-1a", "", "Walks"), ("pdf/x-4", "title = \"Cover\",", "Cover")])
   func aCoverHasTheTitleOfItsBook(standard: String, options: String, title: String) throws {

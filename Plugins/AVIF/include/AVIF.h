@@ -22,9 +22,9 @@ enum { avif_quality, avif_speed, avif_lossless, avif_subsampling, avif_bitdepth,
 
 /// The functions of the host.
 extern const imghost_host *avif_host;
-/// Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED.
+/// Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED.
 #define avif_fail(...) imghost_fail(avif_host, __VA_ARGS__)
-/// Reports a result of libavif as the reason of a failure. Returns IMGHOST_FAILED.
+/// Reports a result of libavif as the reason for a failure. Returns IMGHOST_FAILED.
 int32_t avif_fail_with(const imghost_call *call, avifResult result);
 
 int32_t avif_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,

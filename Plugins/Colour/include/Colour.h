@@ -13,7 +13,7 @@
 // light. The facts m0 to m8 are the matrix from the source's light to the target's, row by row.
 //
 // For conversions from CMYK to RGB with a matrix profile, page 1 contains linear light, which is interpolated more
-// accurately. The fact "light" is 1 then, and page 2 contains only the encoded values.
+// accurately. The fact "light" is then 1, and page 2 contains only the encoded values.
 #pragma once
 
 #include "imghost_plugin.h"
@@ -24,7 +24,7 @@ enum { colour_steps = 33, colour_ink_steps = 25, colour_curve_steps = 4096 };
 
 /// The functions of the host.
 extern const imghost_host *colour_host;
-/// Reports the reason of a failure. Returns IMGHOST_FAILED.
+/// Reports the reason for a failure. Returns IMGHOST_FAILED.
 #define colour_fail(call, words) imghost_fail(colour_host, call, "%s", words)
 
 /// The validated request.
@@ -42,9 +42,9 @@ void colour_request_close(colour_request *request);
 int colour_has_matrix(const colour_request *request, double matrix[9]);
 /// Whether page 1 contains linear light.
 int colour_has_light(const colour_request *request);
-/// Returns a profile like the target's but with linear curves, which the caller closes; NULL on failure.
+/// Returns a copy of the target's profile with linear curves, or NULL on failure. The caller closes the copy.
 cmsHPROFILE colour_linear_target(const colour_request *request);
-/// Computes the rows of page 2, from `top` on.
+/// Computes the rows of page 2 that `output->valid` covers.
 int32_t colour_fill_curves(const imghost_call *call, const colour_request *request, const imghost_picture *output);
-/// Computes the rows of page 1, from `top` on.
+/// Computes the rows of page 1 that `output->valid` covers.
 int32_t colour_fill_samples(const imghost_call *call, const colour_request *request, const imghost_picture *output);

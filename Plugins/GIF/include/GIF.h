@@ -37,7 +37,7 @@ typedef struct gif_blocks {
   gif_frame *frames;
   /// Whether some frame restores the pixels below it.
   int any_restores;
-  /// The number of times that the animation runs, 0 for forever.
+  /// The number of times that the animation plays; 0 repeats it forever.
   uint32_t loop_count;
   /// The ICC profile, owned by this struct.
   uint8_t *icc;
@@ -45,7 +45,7 @@ typedef struct gif_blocks {
   imghost_bytes xmp;
 } gif_blocks;
 
-/// The RGBA values of a frame's indices; 0 where the canvas below is kept.
+/// The RGBA values of a frame's colour indices. Alpha 0 marks the transparent index, which keeps the canvas below.
 typedef struct gif_palette {
   uint8_t values[256][4];
 } gif_palette;
@@ -66,7 +66,7 @@ typedef struct gif_canvas {
   const gif_blocks *blocks;
   /// RGBA rows without padding.
   uint8_t *pixels;
-  /// The pixels below the current frame, if it restores them; else NULL.
+  /// A copy of the pixels below the current frame, if its disposal restores them.
   uint8_t *below;
   uint8_t *row;
   /// The frame that the canvas shows; -1 for none.
@@ -83,7 +83,7 @@ typedef struct gif_stream {
   /// One row of indices, or all rows of an interlaced frame.
   uint8_t *indices;
   int is_open;
-  /// The next row of the canvas.
+  /// The row of the canvas at which the next read is expected.
   int32_t next_row;
   /// The number of decoded rows of the frame.
   int32_t ready;
@@ -103,7 +103,7 @@ typedef struct gif_reader {
 /// The host's functions.
 extern const imghost_host *gif_host;
 
-/// Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED.
+/// Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED.
 #define gif_fail(...) imghost_fail(gif_host, __VA_ARGS__)
 
 /// Finds the frames of a file. Call `gif_blocks_free` even after a failure.
@@ -118,7 +118,7 @@ int gif_has_alpha(const gif_blocks *blocks);
 
 /// Starts to decode a frame. Call `gif_rows_end` even after a failure.
 int32_t gif_rows_begin(gif_rows *rows, const imghost_call *call, const gif_blocks *blocks, uint32_t index);
-/// Decodes the next row of the file to indices.
+/// Decodes the next row, in the order of the file, to colour indices.
 int32_t gif_rows_next(gif_rows *rows, const imghost_call *call, uint8_t *indices, int32_t width);
 void gif_rows_end(gif_rows *rows);
 

@@ -7,21 +7,21 @@
 
 /// The functions of the host.
 extern const imghost_host *heif_host;
-/// Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED.
+/// Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED.
 #define heif_fail(...) imghost_fail(heif_host, __VA_ARGS__)
-/// Reports an error of libheif as the reason of a failure. Returns IMGHOST_FAILED.
+/// Reports an error of libheif as the reason for a failure. Returns IMGHOST_FAILED.
 int32_t heif_fail_with(const imghost_call *call, struct heif_error error);
 /// Reports a warning about a file that was nevertheless read.
 void heif_warn(const imghost_call *call, const char *words, ...) __attribute__((format(printf, 2, 3)));
 
 /// Registers the HEVC decoder of HEIFDecoder.c with libheif.
 void heif_decoder_register(void);
-/// Sets, before a picture of a file is decoded, whether damage is a failure.
+/// Prepares this thread to decode a picture of `file`. Damage makes decoding fail unless it is accepted.
 void heif_decoder_begin(imghost_bytes file, int is_damage_accepted);
-/// Returns the damage of the picture as text; NULL if there is none.
+/// Returns a description of the damage found since `heif_decoder_begin`, or NULL if there is none.
 const char *heif_decoder_damage(void);
 
-/// Whether the tiles of a grid, and of the items that it consists of, cover the picture; true for other items.
+/// Whether the tiles of a grid, and of any grids that it is derived from, cover their pictures; true for other items.
 int heif_tiles_cover(imghost_bytes file, uint32_t item);
 /// Whether any item of the file has this size.
 int heif_has_item_of(imghost_bytes file, int32_t width, int32_t height);

@@ -26,7 +26,7 @@ typedef struct halftone_options {
   halftone_shape shape;
   /// The distance between dots in pixels.
   double cell;
-  /// The angle of the screen in degrees; with four inks, that of black.
+  /// The angle of the screen in degrees; with four inks, the angle of black's screen.
   double angle;
   /// The width of a dot's edge, 0 to 1.
   double softness;
@@ -34,7 +34,7 @@ typedef struct halftone_options {
   float paper[3];
 } halftone_options;
 
-/// All values that are the same for every pixel.
+/// The options, and the tables computed from them, which all pixels share.
 typedef struct halftone {
   halftone_options options;
   /// The rotated axes of the screens, in cells per pixel.

@@ -11,13 +11,13 @@
 /** The functions of the host. */
 extern const imghost_host *jp2_host;
 
-/** Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED. */
+/** Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED. */
 #define jp2_fail(...) imghost_fail(jp2_host, __VA_ARGS__)
 
 /** The maximum number of components of a file. */
 #define JP2_MOST_COMPONENTS 16
 
-/** One component of the codestream, or one channel of a palette. */
+/** One component of the codestream: its bits per sample, and its subsampling. */
 typedef struct {
   uint8_t bits;
   bool is_signed;
@@ -29,7 +29,7 @@ typedef struct {
 typedef struct {
   /** The position of the codestream. */
   uint64_t start;
-  /** The position of the first part of a tile. */
+  /** The position of the first tile part. */
   uint64_t first_part;
   bool boxed;
   uint32_t width;
@@ -87,7 +87,7 @@ typedef struct {
   bool has_alpha;
   /** The number of rows of the full picture that are decoded together. */
   uint32_t band_rows;
-  /** The decoded band: rows and columns of the reduced picture. NULL if there is none. */
+  /** The decoded region `area` of the picture, reduced by `shrink`. NULL if there is none. */
   opj_image_t *image;
   uint32_t shrink;
   imghost_region area;
@@ -112,7 +112,7 @@ void jp2_ignore_message(const char *message, void *text);
 /** The options of `save`, in their order. */
 enum { JP2_PARAMETER_QUALITY, JP2_PARAMETER_PSNR, JP2_PARAMETER_LOSSLESS, JP2_PARAMETER_COUNT };
 
-/** The first bytes of boxes that contain XMP and IPTC. */
+/** The UUIDs of the boxes that contain XMP and IPTC. */
 extern const uint8_t jp2_xmp_uuid[16];
 extern const uint8_t jp2_iptc_uuid[16];
 

@@ -34,7 +34,7 @@ typedef struct jpegxl_rows {
   /// The next frame, or the one that is being decoded.
   uint32_t frame;
   int is_in_frame;
-  /// The memory that pixels are written to: the host's rows, or `buffer`, which the codec maps.
+  /// The memory that pixels are written to: the host's rows, or `buffer`, which is mapped with mmap(2).
   uint8_t *pixels, *buffer;
   size_t buffer_count;
   ptrdiff_t stride;
@@ -54,7 +54,7 @@ typedef struct jpegxl_reader {
   uint32_t *durations;
   uint8_t *icc;
   size_t icc_count;
-  /// The code points of ITU-T H.273 for an HDR picture; 0 for any other.
+  /// The code points of ITU-T H.273 for sRGB and HDR samples; 0 if `icc` describes the colours instead.
   uint32_t primaries, transfer;
   char colour[48];
   jpegxl_boxes boxes;
@@ -65,7 +65,7 @@ typedef struct jpegxl_reader {
 /// The host's functions.
 extern const imghost_host *jpegxl_host;
 
-/// Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED.
+/// Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED.
 #define jpegxl_fail(...) imghost_fail(jpegxl_host, __VA_ARGS__)
 
 /// Finds the metadata boxes of a file.

@@ -10,7 +10,7 @@
 
 /** The functions of the host. */
 extern const imghost_host *raw_host;
-/** Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED. */
+/** Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED. */
 #define raw_fail(...) imghost_fail(raw_host, __VA_ARGS__)
 
 /** The options of `img.open`, in their order. */

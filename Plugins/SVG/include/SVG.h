@@ -8,12 +8,12 @@ enum { svg_width, svg_height, svg_dpi, svg_scale, svg_parameter_count };
 
 /// The functions of the host.
 extern const imghost_host *svg_host;
-/// Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED.
+/// Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED.
 #define svg_fail(...) imghost_fail(svg_host, __VA_ARGS__)
 /// Whether the root element of a text is `svg`, after a byte order mark, declarations and comments of any length. Sets
 /// `nests` to whether the text declares entities that refer to other entities.
 int svg_has_root(imghost_bytes bytes, int *nests);
-/// Forwards messages of librsvg, Pango and GLib to the host during a call.
+/// Forwards messages of librsvg, Pango and GLib to the host until `cglib_messages_end` is called.
 void svg_listen(const imghost_call *call);
 
 int32_t svg_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,

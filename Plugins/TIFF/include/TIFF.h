@@ -76,7 +76,7 @@ typedef struct {
 
 /** The size of a directory's entry in bytes. */
 static inline uint64_t tiff_entry_size(bool big_tiff) { return big_tiff ? 20 : 12; }
-/** The size of a position, and of the number of an entry's values, in bytes. */
+/** The size in bytes of a position in the file, and of the count of an entry's values. */
 static inline int tiff_word_size(bool big_tiff) { return big_tiff ? 8 : 4; }
 bool tiff_bytes_begin(tiff_bytes *file, const uint8_t *bytes, size_t count, uint64_t *first);
 bool tiff_directory_read(const tiff_bytes *file, uint64_t offset, tiff_directory *directory);
@@ -119,7 +119,7 @@ bool tiff_file_append(tiff_file *file, uint64_t at, void *bytes, size_t count);
 int32_t tiff_file_send(
     const tiff_file *file, uint64_t start, uint64_t count, const imghost_call *call, imghost_write write);
 void tiff_file_close(tiff_file *file);
-/** Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED. */
+/** Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED. */
 #define tiff_fail(...) imghost_fail(tiff_host, __VA_ARGS__)
 int32_t tiff_fail_reading(const imghost_call *call, const tiff_file *file, const char *what);
 
@@ -150,7 +150,7 @@ typedef struct {
   uint16_t photometric;
   uint16_t planar;
   uint16_t planes;
-  /** The number of colour samples, and the index of alpha or -1. */
+  /** The number of colour samples, and the index of the alpha sample or -1. */
   uint16_t colours;
   int alpha;
   bool associated;
@@ -162,7 +162,7 @@ typedef struct {
   uint32_t tile_width;
   /** The number of rows in a strip or tile. */
   uint32_t band_rows;
-  /** The distance in bytes between rows of a strip or tile, and the size of a whole one, in one plane. */
+  /** The distance in bytes between rows of a strip or tile, and the size of the strip or tile, both in one plane. */
   uint64_t row_bytes;
   uint64_t band_bytes;
   /** The format of the output. */
@@ -222,7 +222,7 @@ typedef struct {
 typedef struct {
   tiff_layout layout;
   tiff_converter converter;
-  /** The band in memory (UINT32_MAX for none), the first of its tiles in memory, and their number. */
+  /** The band (a strip or row of tiles) in memory or UINT32_MAX, the first of its tiles in memory, and their number. */
   uint32_t band;
   uint32_t first_tile;
   uint32_t tile_count;
@@ -232,7 +232,7 @@ typedef struct {
   uint8_t *failed;
   /** The addresses of a row's samples, one for each plane. */
   const uint8_t **planes;
-  /** TIFF_BY_ROWS: the next row. */
+  /** The row that libtiff decodes next, with TIFF_BY_ROWS. */
   uint32_t next_row;
 } tiff_rows;
 

@@ -22,7 +22,7 @@ typedef struct test_card_box {
   int32_t left, top, right, bottom;
 } test_card_box;
 
-/// All values that are the same for every row of a card with one size.
+/// The options and layout of a card of one size, which all rows share.
 typedef struct test_card {
   test_card_options options;
   int32_t width, height;
@@ -40,6 +40,6 @@ void test_card_prepare(test_card *card, const test_card_options *options, int32_
 /// pixel depends only on its position.
 void test_card_row(const test_card *card, int32_t y, int32_t left, int32_t count, float *rgb);
 
-/// Returns the black share, 0 to 1, of the pixel at (`x`, `y`) in the box with upright lines, which become narrower
-/// from top to bottom, or in the one with level lines, which become narrower from left to right.
+/// Returns the black share, 0 to 1, of the pixel at (`x`, `y`) of a wedge. Upright lines become narrower from top to
+/// bottom, level lines from left to right.
 float test_card_wedge(const test_card_box *box, int is_upright, int32_t x, int32_t y);

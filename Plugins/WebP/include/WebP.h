@@ -28,7 +28,7 @@ typedef struct webp_frame {
 /// The chunks of a file. All pointers point into the file's bytes.
 typedef struct webp_container {
   const uint8_t *bytes;
-  /// The end of the RIFF container, or of the file if that ends earlier.
+  /// The end of the RIFF container, or of the file if the file ends earlier.
   size_t count;
   int is_animated;
   /// Whether the file ends before the container does, or inside a chunk.
@@ -60,7 +60,7 @@ typedef struct webp_canvas {
   uint8_t *scratch;
   /// The frame that the canvas shows; -1 for none.
   int64_t shown;
-  /// Whether a frame could only be read partly.
+  /// Whether a frame could be read only in part.
   int is_damaged;
 } webp_canvas;
 
@@ -80,7 +80,7 @@ typedef struct webp_window {
   size_t count;
   /// The size of the decoder's output in pixels, and the size in bytes of one of its rows, or of a row of luma.
   int32_t width, height, stride;
-  /// Whether the rows are those of planes, and not RGB or RGBA.
+  /// Whether the window contains YUV planes instead of rows of RGB or RGBA.
   int has_planes;
   /// The number of the row at the beginning of the window.
   int32_t first;
@@ -118,7 +118,7 @@ typedef struct webp_reader {
 /// The host's functions.
 extern const imghost_host *webp_host;
 
-/// Reports the reason of a failure, like printf(3). Returns IMGHOST_FAILED.
+/// Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED.
 #define webp_fail(...) imghost_fail(webp_host, __VA_ARGS__)
 
 /// Reads the chunks of a file. Call `webp_container_free` even after a failure.

@@ -6,7 +6,7 @@ import PictureTraits
 /// earlier sections.
 package struct BookDesigner {
   private let request: DesignRequest
-  /// The pictures that get a place.
+  /// The pictures to be placed and the fixed pages, in order.
   private var subjects: [DesignSubject] = []
   /// The sections as ranges of subjects.
   private var sections: [Range<Int>] = []

@@ -14,8 +14,8 @@ struct DuplicateGroups {
   /// The contrast below which fingerprints are meaningless, because very dark or flat pictures look alike.
   private static let leastContrast = 0.03
 
-  /// - Parameter candidates: the indices of pictures that may be left out, in order. Only neighbours are compared, each
-  ///   with the first of its group, so that gradual changes do not form one long group.
+  /// - Parameter candidates: the indices of pictures that may be left out, in order. Each joins the group before it if
+  ///   it resembles that group's first picture, so that gradual changes do not form one long group.
   init(_ candidates: [Int], _ pictures: [DesignPicture]) {
     var groups: [[Int]] = []
     var group: [Int] = []

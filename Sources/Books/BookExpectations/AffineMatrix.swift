@@ -52,7 +52,8 @@ public struct AffineMatrix: Sendable, Hashable {
     (e + min(0, a) + min(0, c), f + min(0, b) + min(0, d), e + max(0, a) + max(0, c), f + max(0, b) + max(0, d))
   }
 
-  /// The orientation of a picture that the matrix draws; nil if it is not rotated by right angles or has no area.
+  /// The orientation of a picture that the matrix draws; nil if the rotation is not a multiple of 90° or the picture
+  /// has no area.
   public var orientation: Orientation? {
     if b == 0 && c == 0 && a != 0 && d != 0 {
       return a > 0 ? (d > 0 ? .upright : .flipped) : (d > 0 ? .mirrored : .rotated180)
@@ -63,6 +64,6 @@ public struct AffineMatrix: Sendable, Hashable {
     return nil
   }
 
-  /// The larger of the matrix's two scale factors, along the axes.
+  /// The larger of the scale factors of the two axes.
   public var scale: Double { max((a * a + b * b).squareRoot(), (c * c + d * d).squareRoot()) }
 }

@@ -124,6 +124,6 @@ public struct FontExpectation: Sendable, Hashable {
     self.init(name, digest: ShortDigest(hash.finish()))
   }
 
-  /// Returns a width in the form that the parameter `widths` has.
+  /// Formats a width for the parameter `widths`.
   public static func width(_ number: Double) -> String { Points.text(number) }
 }

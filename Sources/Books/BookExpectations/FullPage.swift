@@ -21,7 +21,7 @@ struct FullPage: Sendable, Hashable {
     self.height = height
   }
 
-  /// Creates a page as large as its picture at a resolution.
+  /// Creates a page that has the size of its picture at a resolution.
   ///
   /// - Parameters:
   ///   - across: the width in stored pixels.
@@ -34,7 +34,7 @@ struct FullPage: Sendable, Hashable {
   }
 
   /// Returns the resolution at which the page has the size of a picture, in pixels per inch, as a whole number or in
-  /// hundredths; nil if there is none.
+  /// hundredths; nil if there is no such resolution.
   func dpi(across: Int, down: Int) -> Double? {
     let dpi = Double(orientation.swapsSides ? down : across) * 72 / width
     guard dpi >= 1, dpi < 100_000 else { return nil }

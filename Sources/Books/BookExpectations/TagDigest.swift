@@ -35,7 +35,7 @@ public struct TagDigest: Sendable {
 
   private mutating func add(_ text: String) { hash.update(Array(text.utf8)) }
 
-  /// Returns the digest of all tags of a page; nil if it has none.
+  /// Returns the digest of all tags of a page; nil for a page without tags.
   ///
   /// - Parameters:
   ///   - sections: the digests of the page's elements that are directly inside the document element or its parts.
@@ -46,7 +46,7 @@ public struct TagDigest: Sendable {
     return ShortDigest(SHA256.digest(of: Array(text.joined(separator: " ").utf8)))
   }
 
-  /// Returns the text that describes a page's content in an element of another page.
+  /// Returns a text that identifies content of this page inside an element of another page.
   ///
   /// - Parameter place: the index of the content among the element's children, from 0.
   public static func share(_ type: String, place: Int, mark: Int) -> String { "\(type) \(place) \(mark)" }
@@ -65,8 +65,8 @@ public struct TagDigest: Sendable {
   }
 }
 
-/// The first 8 bytes of a SHA-256: enough to distinguish the pictures and pages of a document, and to detect accidental
-/// changes.
+/// The first 8 bytes of a SHA-256 digest: enough to distinguish the pictures and pages of a document, and to detect
+/// accidental changes.
 public struct ShortDigest: Sendable, Hashable {
   /// The digest's bytes as a big-endian number.
   private let word: UInt64

@@ -1,10 +1,10 @@
 /// The soft mask of a veil that fades out at its lower and upper edge: an axial shading of opacities (PDF 32000-1:2008,
 /// 8.7.4.5.3 and 11.6.5.2).
 ///
-/// A veil is 1,000 units wide and high in the coordinates of its mask. The mask's name contains the opacity and the
-/// heights between which the opacity is constant. Content streams therefore state them, and the verifier can derive the
-/// mask from the name. The opacity is only in the mask, because MuPDF 1.21 applies the opacity of the graphics state
-/// (`ca`) twice if there is a mask.
+/// A veil is a translucent area behind text on a picture, 1,000 units wide and high in the coordinates of its mask. The
+/// mask's name contains the opacity and the heights between which the opacity is constant. They are therefore part of
+/// content streams, and the verifier can derive the mask from the name. The opacity is only in the mask, because MuPDF
+/// 1.21 applies the opacity of the graphics state (`ca`) twice if there is a mask.
 public struct VeilMask: Hashable, Sendable {
   /// The opacity in thousandths.
   private let opacity: Int

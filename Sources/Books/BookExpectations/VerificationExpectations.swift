@@ -229,7 +229,7 @@ public struct ExpectationsText: Sendable {
     }
   }
 
-  /// Returns the lines of the document, which follow those of all pages.
+  /// Returns the lines of the document, to be written after the lines of all pages.
   package mutating func lines(for document: DocumentExpectation) -> UTF8Text {
     var text: UTF8Text = "\(start())document\(document.metadata.map { " \($0)" } ?? "")\n"
     if let version = document.version { text += "version \(Self.escaped(version))\n" }

@@ -1,8 +1,9 @@
 import ImageCore
 
-/// The meaning of an XMP packet (ISO 16684-1), for comparing packets that are written differently. It ignores the order
-/// of attributes and properties, white space between elements, prefixes, comments, the packet's wrapper, and the
-/// properties that a program sets when it rewrites a file: producer, tool and date of change.
+/// The meaning of an XMP packet (ISO 16684-1), for comparing packets that are written differently. Everything else is
+/// ignored: the order of attributes and properties, white space between elements, prefixes, comments, the packet's
+/// wrapper, and the properties that a program sets when it rewrites a file, which are producer, tool and modification
+/// date.
 public struct XMPForm: Sendable {
   /// The digest of the packet's elements, attributes and texts.
   public let digest: ShortDigest
@@ -25,7 +26,7 @@ public struct XMPForm: Sendable {
   }
 }
 
-/// An XML element. Its name and those of its attributes begin with their namespaces.
+/// An XML element. The names of elements and attributes are preceded by their namespaces.
 struct XMPNode {
   let name: String
   var attributes: [String: String] = [:]
@@ -104,7 +105,7 @@ struct XMPNode {
 public enum XMPEncoding {
   /// Returns a packet's text without its byte order mark; nil if the packet has none of these encodings.
   public static func text(_ bytes: [UInt8]) -> String? {
-    // The byte order mark reveals the encoding, or else the '<' at the start of a packet.
+    // The encoding follows from the byte order mark, or else from the '<' at the start of a packet.
     let zeros = bytes.prefix(4).map { $0 == 0 }
     let start = Array(bytes.prefix(2))
     let text: String? =

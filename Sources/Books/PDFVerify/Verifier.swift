@@ -23,13 +23,13 @@ public struct Verifier: Sendable {
   public var drawsPages = false
   /// Called on any thread after each page, with the number of pages done and the total.
   public var onPage: @Sendable (_ done: Int, _ pages: Int) -> Void = { _, _ in }
-  /// The maximum number of pixels that poppler may decode for one page to render each of its pictures at its own scale,
-  /// which takes half a second. A page with more pixels is rendered once, and its pictures are compared at that scale.
+  /// The maximum number of pixels that poppler may decode to render each picture of a page at its own scale; they take
+  /// half a second. A page that needs more is rendered once, and its pictures are compared at that scale.
   package var nativePixels = 128 << 20
   private let decodeJPEG: JPEGDecoding
   /// The memory in bytes for the pages being checked. A page that needs more is not rendered but reported as an error.
-  /// A document that makes poppler use far more is abandoned. On Linux, and only there, the limit applies to all memory
-  /// of the process.
+  /// A document that makes poppler use far more is abandoned. On Linux only, the limit applies to all memory of the
+  /// process.
   public var memory = 2 << 30
   /// Returns the milliseconds of a monotonic clock.
   package var now: @Sendable () -> Int = Watchdog.milliseconds
@@ -118,7 +118,7 @@ public struct Verifier: Sendable {
         outcome.faults += plain.faults + [.encryption(.decrypted)]
         outcome.isDecrypted = true
         try check(plain.file, Self.mapping(plain.file), expected, watchdog, &outcome)
-        // This check is of the original, because qpdf's copy always has the plain form.
+        // The original is checked, because qpdf's copy always has the plain form.
         if outcome.isWritten, let fault = PlainForm.fault(in: mapping, isEncrypted: true) {
           outcome.faults.append(.form(fault))
         }
@@ -140,8 +140,8 @@ public struct Verifier: Sendable {
     try DocumentChecker(input: input, watchdog: watchdog, onPage: onPage).run(document, &outcome)
   }
 
-  /// Checks an encrypted file without qpdf. Then only poppler can open it, and only without a password, because
-  /// `poppler_document_new_from_bytes` of version 22.12 crashes on a wrong one.
+  /// Checks an encrypted file without qpdf. Only poppler can then open the file, and only without a password, because
+  /// `poppler_document_new_from_bytes` of version 22.12 crashes on a wrong password.
   private func checkEncrypted(
     _ mapping: FileMapping, _ expected: VerificationExpectations?, _ watchdog: Watchdog, _ outcome: inout Outcome
   ) throws(Fault) {

@@ -11,8 +11,8 @@ static _Thread_local const imghost_call *call;
 static _Thread_local int count;
 static GLogFunc before;
 
-// Returns the text of a poppler message after its position, as in "Syntax error at position -1: Unknown font".
-// Positions vary, and without them the host can remove duplicates.
+// Returns the text of a poppler message after its position, as in "Syntax error at position -1: Unknown font", so that
+// the host can recognize messages that differ only in their position.
 static const char *without_place(const char *message) {
   const char *place = strstr(message, " at position ");
   const char *end = place ? strstr(place, ": ") : NULL;
@@ -22,13 +22,14 @@ static const char *without_place(const char *message) {
 static void tell(const gchar *domain, GLogLevelFlags level, const gchar *message) {
   int is_warning = (level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING)) != 0;
   int is_poppler = domain && strcmp(domain, "Poppler") == 0;
-  // Poppler's syntax warnings concern only spelling.
+  // What poppler calls a syntax warning does not affect its output.
   if (!is_warning && (!is_poppler || strncmp(message, "Syntax warning", 14) == 0)) return;
   if (count++ >= most) return;
   char text[512];
   g_snprintf(text, sizeof text, "%s: %s", domain ? domain : "GLib", without_place(message));
   g_strchomp(text);
-  // Poppler's internal errors come from cairo, whose font may stay in an error state.
+  // Poppler's internal errors come from cairo, and may leave a font in an error state. After a WARNING, the host passes
+  // the next file to a fresh process.
   int lasts = is_warning || strncmp(message, "Internal error", 14) == 0;
   host->log(call, lasts ? IMGHOST_LOG_WARNING : IMGHOST_LOG_FILE, text);
 }

@@ -26,7 +26,7 @@ package struct ExportedCodec: Sendable {
     self.makeDecoder = makeDecoder
   }
 
-  /// Returns the plugin, which exists as long as the library is loaded. Called once, by the library's entry function.
+  /// Returns the plugin, which is never freed. Called once, by the library's entry function.
   package func plugin(_ host: UnsafePointer<imghost_host>, version: String) -> UnsafePointer<imghost_plugin> {
     exported = self
     services = host

@@ -1,6 +1,6 @@
 import CPluginABI
 
-/// A picture operation in Swift that a plugin exports, for one set of values.
+/// A picture operation written in Swift and exported by a plugin. An instance has one set of parameter values.
 ///
 /// A library exports one operation, from its function `imghost_plugin_entry`:
 ///
@@ -15,9 +15,8 @@ package protocol ExportedOperation {
 }
 
 extension ExportedOperation {
-  /// Returns the description of the plugin, which exists as long as the library is loaded; nil if the host is too old.
-  /// The operation accepts all formats, and processes any rows of a picture, given `padding` further rows above and
-  /// below.
+  /// Returns the description of the plugin, which is never freed; nil if the host is too old. The operation accepts all
+  /// formats, and can process any range of rows, given `padding` more input rows above and below.
   ///
   /// - Parameter inputs: the number of pictures that are combined; 1 for a filter.
   package static func plugin(

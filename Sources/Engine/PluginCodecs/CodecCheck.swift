@@ -5,11 +5,11 @@ import PluginHost
 ///
 /// The samples are the given files, and files that the codec writes itself.
 package struct CodecCheck {
-  /// A file in memory, with its name for findings.
+  /// A file in memory, with the name that messages show for it.
   package struct Sample: Sendable {
     package let name: String
     let bytes: [UInt8]
-    /// The property that is tested with a damaged copy; nil for a complete file.
+    /// The property that a damaged copy tests; nil for an intact file.
     let tested: PluginVerdict.Property?
 
     package init(name: String, bytes: [UInt8], tested: PluginVerdict.Property? = nil) {
@@ -48,14 +48,14 @@ package struct CodecCheck {
   private var random = SplitMix(20)
 
   package init(_ codec: PluginCodec) {
-    // A separate worker that is not replaced after errors, because thousands of damaged files are read.
+    // Uses a separate worker that is not replaced after errors, because thousands of damaged files are read.
     let own = codec.plugin.filled(0).map { PluginCodec(plugin: $0, base: nil) }
     self.codec = own ?? codec
     isOwnWorker = own != nil
     memory = MemoryComparison(codec)
   }
 
-  /// The maximum size of a sample if hundreds of truncated and damaged copies of it are to be tested.
+  /// The maximum size in bytes of a sample that is also tested with hundreds of truncated and damaged copies.
   private static let damagedByteCount = 4 << 20
   private static let flips = 200
   private static let mutants = 100
@@ -114,7 +114,7 @@ package struct CodecCheck {
 
   // MARK: Reading
 
-  /// Decodes a page or a part of it. A crash, a hang and a failure without a message are recorded.
+  /// Decodes a page or part of it, and records a crash, a hang, or a failure without a message.
   private mutating func read(
     _ sample: Sample, page: Int = 1, shrink: Int = 1, region: Region? = nil, strip: Int = 64
   ) -> Result<Pixels, PictureError> {
@@ -276,7 +276,6 @@ package struct CodecCheck {
     }
   }
 
-  /// Reads a damaged copy of a sample.
   private mutating func readDamaged(
     _ sample: Sample, _ damage: String, _ tested: PluginVerdict.Property, _ change: (inout [UInt8]) -> Void
   ) {
@@ -286,7 +285,7 @@ package struct CodecCheck {
     _ = read(Sample(name: "\(sample.name), \(damage)", bytes: bytes, tested: tested))
   }
 
-  /// Reads the sample and damaged copies of it in two workers whose memory is filled differently.
+  /// Reads the sample and damaged copies of it in two workers whose new memory is filled with different bytes.
   private mutating func compareMemory(_ sample: Sample) {
     guard let comparison = memory else { return }
     for number in 0..<Self.mutants {

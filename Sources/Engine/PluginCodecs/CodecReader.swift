@@ -3,14 +3,15 @@ import ImageCore
 import ImageMetadata
 import PluginHost
 
-/// An open file of a codec plugin. Releasing it returns the codec's worker to its pool. Used by one worker at a time.
+/// A file that a codec plugin has open. When the reader is released, its worker returns to the codec's pool. Used by
+/// one thread at a time.
 final class CodecReader {
   let codec: PluginCodec
   private let file: InputFile
   private let connection: CodecLoan
   private let context: OperationContext
 
-  /// - Parameter isFresh: whether the codec's worker must be unused.
+  /// - Parameter isFresh: whether to start a new worker instead of reusing an idle one.
   init(_ codec: PluginCodec, _ file: InputFile, isFresh: Bool = false, _ context: OperationContext)
     throws(PictureError)
   {
@@ -100,7 +101,7 @@ final class CodecReader {
     }
     let tiff = FileContainer.tiffMetadata(file)
     let exif = parts[Int(MetadataPart.exif.rawValue)]
-    // Codecs of RAW files provide only pixels.
+    // Codecs for RAW files provide only pixels, so the EXIF comes from the file's TIFF structure.
     let block = exif.isEmpty ? tiff?.exifBlock ?? [] : exif
     let fields = EXIFBlock(block)
     var metadata =
@@ -113,7 +114,7 @@ final class CodecReader {
     if let toneMapping {
       metadata.iccProfile = toneMapping.profile(isGray: isGray)
     } else if metadata.iccProfile.isEmpty {
-      // If a file contains a whole JPEG, its EXIF is that of the JPEG.
+      // If the file contains a whole JPEG, that JPEG's EXIF describes the colours.
       let isOpen = image.colour.isOpen || image.stored == .original && image.colour.isSRGB
       metadata.iccProfile =
         isOpen
@@ -160,10 +161,10 @@ final class CodecReader {
 }
 
 extension PluginCodec {
-  /// The number of bytes that are taken at a time.
+  /// The number of bytes that are fetched at a time.
   private static let pieceByteCount = 256 << 10
 
-  /// Takes bytes that a codec's worker has ready.
+  /// Fetches the bytes that a codec's worker has ready.
   func take(_ count: Int, from loan: CodecLoan, pixels: Int, _ context: OperationContext)
     throws(PictureError) -> EncodedBytes
   {
@@ -174,7 +175,7 @@ extension PluginCodec {
     return sink.bytes
   }
 
-  /// Writes bytes that a codec's worker has ready to a sink.
+  /// Fetches the bytes that a codec's worker has ready, and writes them to a sink.
   func take(_ count: Int, from loan: CodecLoan, to sink: any ByteSink, pixels: Int, _ context: OperationContext)
     throws(PictureError)
   {
@@ -201,13 +202,13 @@ extension PluginCodec {
     do throws(CallFailure) {
       return try body()
     } catch {
-      // A worker gets a bus error if it reads beyond the end of a file that has become shorter.
+      // A worker receives a bus error if it reads beyond the end of a file that has become shorter.
       if error.mayPass, let file, !file.isUnchanged { throw .codec(.changed) }
       throw self.error(error)
     }
   }
 
-  /// Returns the failure of a call as an error of reading or writing the format.
+  /// Converts the failure of a call to an error about reading or writing the format.
   private func error(_ failure: CallFailure) -> PictureError {
     switch failure {
     case .cancelled: .cancelled

@@ -3,8 +3,8 @@ import ImageCore
 import PluginHost
 import Synchronization
 
-/// The codec plugins on the search path, in addition to the formats that this process reads itself. The search starts
-/// when a file or a name first requires it. May be used from any thread.
+/// The codec plugins on the search path, in addition to the formats that this process reads itself. The path is
+/// searched when a codec is first needed. May be used from any thread.
 package final class CodecRegistry: Sendable {
   private let host: PluginHost
   private let isolation: CodecIsolation
@@ -35,7 +35,7 @@ package final class CodecRegistry: Sendable {
   /// The codec that computes conversions between colour profiles; nil if its plugin is not installed.
   var colour: PluginCodec? { host.codec(named: Self.colourName).map { PluginCodec(plugin: $0, base: nil) } }
 
-  /// The formats that `--isolate all` would move into workers but whose plugins are missing.
+  /// The formats that `--isolate all` should decode in workers, but whose plugins are missing.
   package var missing: [String] {
     guard isolation == .all else { return [] }
     let own = ShippedCodec.all.map(\.name).filter { name in
@@ -46,7 +46,7 @@ package final class CodecRegistry: Sendable {
 
   /// Returns the codec for a file, determined by its first bytes and not by its name.
   ///
-  /// - Throws: `CodecError.empty` and `.notRecognised`, and errors of reading.
+  /// - Throws: `CodecError.empty` and `.notRecognised`, and read errors.
   package func recognise(_ file: InputFile) throws(PictureError) -> any PictureCodec {
     let failure: PictureError
     do throws(PictureError) {
@@ -62,7 +62,7 @@ package final class CodecRegistry: Sendable {
     } catch { throw .file(error) }
     let candidates = all.compactMap { codec in codec.precision(prefix).map { (codec, $0) } }
       .sorted { $0.1 > $1.1 }.map(\.0)
-    // A damaged file may look like a format whose plugin is installed.
+    // If the plugin for `kind` is installed, the file is damaged, and no plugin is missing.
     let missing = ShippedCodec.all.first { shipped in
       kind.map(shipped.kinds.contains) ?? false && !all.contains { $0.name == shipped.name }
     }
@@ -90,7 +90,7 @@ extension CodecRegistry {
     ShippedCodec.all.first { $0.written.contains(name) }.map(remedy)
   }
 
-  /// Returns advice on a missing part of a format: its plugin, or a library of its plugin.
+  /// Returns advice on installing what a format lacks: its plugin, or a library that the plugin needs.
   private func remedy(for codec: ShippedCodec) -> String {
     guard let refused = host.refusals(ofPlugin: codec.name).first, let refusal = refused.refusal else {
       let portable = codec.package.hasSuffix("-gpl") ? " (imghost-gpl of the portable files)" : ""

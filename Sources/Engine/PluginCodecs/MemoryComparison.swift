@@ -14,7 +14,8 @@ package final class MemoryComparison {
     let bytes: [UInt8]
   }
 
-  /// - Returns: nil for a codec in this process, or one under a debugger, because their memory cannot be filled.
+  /// - Returns: nil for a codec that only writes, and for one in this process or under a debugger, whose memory cannot
+  ///   be filled.
   package init?(_ codec: PluginCodec) {
     codecs = [0x5a, 0xa5].compactMap { codec.plugin.filled($0).map { PluginCodec(plugin: $0, base: nil) } }
     guard codecs.count == 2, codec.reads else { return nil }

@@ -49,14 +49,15 @@ package struct PluginCodec: PictureCodec {
 
   package func recognises(_ prefix: [UInt8]) -> Bool { precision(prefix) != nil }
 
-  /// Returns the number of bytes that identify the file's format; nil if the file does not look like this format.
+  /// Returns the number of bytes that the most precise matching signature compares; nil if the file does not look like
+  /// this format.
   func precision(_ prefix: [UInt8]) -> Int? {
     guard plugin.codec.reads else { return nil }
     return plugin.codec.signatures.lazy.filter { $0.matches(prefix) }.map(\.precision).max()
   }
 
   package func endsProperly(_ file: InputFile) -> Bool {
-    // This compares only a few bytes, and so happens in this process even if a worker decodes the file.
+    // This compares only a few bytes, so it runs in this process even if a worker decodes the file.
     CodecList.codec(named: name)?.endsProperly(file) ?? false
   }
 
@@ -78,7 +79,7 @@ package struct PluginCodec: PictureCodec {
     do throws(PictureError) {
       known = try base?.readHeader(file)
     } catch {
-      // A book cannot store the file unchanged. The plugin may still read it, or give a better reason.
+      // A book cannot store this file unchanged, but the plugin may still read it, or give a better reason.
       guard case .codec = error else { throw error }
       known = nil
     }
@@ -88,7 +89,7 @@ package struct PluginCodec: PictureCodec {
         return try reader.header(image, known)
       }
     } catch {
-      // A book stores the file unchanged, whether or not the plugin can read it.
+      // A book can still store the file unchanged, even if the plugin cannot read it.
       if let known, selection == .first { return known }
       throw error
     }
@@ -155,7 +156,8 @@ package struct PluginCodec: PictureCodec {
     }
     let request = try beginRequest(MultipageRequest(pages: [layout]), metadata, arguments)
     let pixels = layout.width * layout.height
-    // Unlike `lending`, this does not try again with a fresh worker after a failure: the caller can encode the picture.
+    // Unlike `lending`, this does not try again with a fresh worker after a failure: the caller can encode the picture
+    // instead.
     let loan = try attempt { () throws(CallFailure) in try plugin.pool.lend(context, nil) }
     let waiting = try attempt(file) { () throws(CallFailure) in
       try loan.attach(metadata, layout)
@@ -182,8 +184,8 @@ package struct PluginCodec: PictureCodec {
     }
   }
 
-  /// Calls a closure with a worker for writing, and again with a fresh one if the codec fails after it has worked on
-  /// another file.
+  /// Calls a closure with a worker for writing. If the codec fails in a worker that had worked on another file before,
+  /// calls the closure again with a fresh worker.
   func lending<Result>(_ context: OperationContext, _ body: (CodecLoan) throws(PictureError) -> Result)
     throws(PictureError) -> Result
   {
@@ -205,7 +207,8 @@ package struct PluginCodec: PictureCodec {
     } catch { throw .operation(error) }
   }
 
-  /// Returns the layout with fewer bits or without alpha if the format requires it.
+  /// Returns the layout in the closest pixel format that the file format supports, such as one with fewer bits or
+  /// without alpha.
   package func encodedLayout(for layout: PictureLayout) -> PictureLayout {
     let format = layout.format
     if format.model == .cmyk {

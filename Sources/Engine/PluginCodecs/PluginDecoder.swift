@@ -3,12 +3,12 @@ import ImageCore
 import PluginHost
 
 /// The rows of a page that a codec plugin decodes: strip by strip if the codec supports it, otherwise all at the first
-/// call. Used by one worker at a time.
+/// call. Used by one thread at a time.
 final class PluginDecoder: RowSource {
   /// Rows of the result in shared memory.
   private struct Strip {
     let rows: Range<Int>
-    /// The number of bytes that follow the rows in the frame's output.
+    /// The number of bytes between the end of these rows and the end of the frame's output.
     let bytesBehind: Int
   }
 
@@ -20,23 +20,23 @@ final class PluginDecoder: RowSource {
   private let header: PictureHeader
   private let region: Region
   private let context: OperationContext
-  /// The codec; nil once all rows are in this process.
+  /// The open file; nil before the first rows are requested, and once all rows have been decoded.
   private var reader: CodecReader?
-  /// Shared memory for two strips: one that is read, and one that is decoded at the same time.
+  /// Shared memory for two strips: one from which rows are copied, and one that is being decoded.
   private var frame: Frame?
-  /// The strip that is being read.
+  /// The decoded strip from which rows are copied.
   private var held = Strip(rows: 0..<0, bytesBehind: 0)
   /// The strip that the codec is decoding.
   private var awaited: Strip?
-  /// The next row of the result.
+  /// The index of the next row to copy.
   private var next = 0
   private var stripHeight = 0
   private let stride: Int
   /// The tone mapping of HDR samples, known once the page is open.
   private var toneMapping: ToneMapping.RowMapping?
 
-  /// The size of a strip in bytes. Two strips fit into the second-level cache. Larger strips need fewer switches
-  /// between processes.
+  /// The size of a strip in bytes: large enough that few switches between processes are needed, and small enough that
+  /// two strips fit into the second-level cache.
   private static let stripByteCount = 384 << 10
 
   /// - Parameters:
@@ -108,7 +108,7 @@ final class PluginDecoder: RowSource {
     try takeStrip()
   }
 
-  /// Decodes all rows up to the requested ones again in a fresh worker, if the failure may be caused by the worker.
+  /// Decodes all rows up to the next one again in a fresh worker, if the old worker may have caused the failure.
   private func beginAgain(after error: PictureError) throws(PictureError) {
     guard let reader, reader.mayPassAfresh else { throw error }
     release()

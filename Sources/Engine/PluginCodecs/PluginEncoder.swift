@@ -4,7 +4,7 @@ import ImageMetadata
 import PluginHost
 
 /// Writes a file with a codec plugin: rows are sent to its worker strip by strip, and encoded bytes are fetched in
-/// large pieces. Used by one worker at a time.
+/// large pieces. Used by one thread at a time.
 final class PluginEncoder: MultipageEncoder {
   private let codec: PluginCodec
   private let sink: any ByteSink
@@ -22,7 +22,7 @@ final class PluginEncoder: MultipageEncoder {
   /// The number of bytes of rows that are sent at a time.
   private static let stripByteCount = 256 << 10
 
-  /// Returns the number of bytes of shared memory and of the worker itself.
+  /// Returns the memory for encoding in bytes: the shared memory, and the worker's own.
   static func memoryByteCount(_ layout: PictureLayout) -> Int {
     pieceByteCount + max(stripByteCount, stride(layout)) + (4 << 20)
   }
@@ -58,7 +58,7 @@ final class PluginEncoder: MultipageEncoder {
   }
 
   var mayPassAfresh: Bool {
-    // Idle workers are ended, so that the next encoder gets an unused one.
+    // Idle workers are stopped, so that the next encoder starts with an unused one.
     if loan.mayPassAfresh { codec.plugin.pool.retireIdle() }
     return loan.mayPassAfresh
   }
@@ -106,7 +106,7 @@ final class PluginEncoder: MultipageEncoder {
     guard hasBytes else { throw .plugin(PluginFailure(plugin: codec.name, cause: CallFailure.emptyFile, inputs: [])) }
   }
 
-  /// Makes a request, and fetches the encoded bytes if there are many or the file is complete.
+  /// Sends a request. Fetches the encoded bytes if there are many, or if the file is complete.
   private func ask(_ kind: Message, _ memory: Frame? = nil, _ body: (inout WireWriter) -> Void) throws(PictureError) {
     var waiting = try codec.attempt { () throws(CallFailure) in
       try loan.write(kind, memory, pixels: limit, context, body)
@@ -126,7 +126,7 @@ final class PluginEncoder: MultipageEncoder {
 }
 
 extension PluginCodec {
-  /// Returns the parameters of a file to write, without the metadata that is attached.
+  /// Returns the request that begins a file. The file's metadata is sent separately, by `attach`.
   func beginRequest(_ file: MultipageRequest, _ metadata: PictureMetadata, _ arguments: Arguments)
     throws(PictureError) -> BeginRequest
   {
@@ -141,7 +141,7 @@ extension PluginCodec {
 }
 
 extension CodecLoan {
-  /// Passes the metadata for a file to write, whose first page has this layout.
+  /// Sends the metadata of the file to be written, whose first page has this layout.
   func attach(_ metadata: PictureMetadata, _ layout: PictureLayout) throws(CallFailure) {
     try attach(.icc, ICCProfile.matching(metadata.iccProfile, layout.format))
     try attach(.exif, EXIFBlock.forWriting(metadata, layout))

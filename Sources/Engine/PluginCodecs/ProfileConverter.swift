@@ -126,7 +126,7 @@ package final class ProfileConverter: ColourConverter {
       .samples(SampledConversion(steps: steps, samples: samples)), sourceBands: sourceBands, targetBands: layout.bands)
   }
 
-  /// Returns all samples of a page, from 0 to 1.
+  /// Returns all samples of a page, scaled to 0…1.
   private func numbers(_ codec: PluginCodec, _ file: InputFile, _ header: PictureHeader, _ selection: PageSelection)
     throws(PictureError) -> [Float]
   {

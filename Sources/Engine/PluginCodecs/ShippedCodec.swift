@@ -4,9 +4,8 @@ import ImageCore
 /// A codec plugin that ships with imghost: what to install if the plugin is missing, and facts that the plugin's own
 /// description lacks.
 struct ShippedCodec {
-  /// The name of the plugin.
   let name: String
-  /// The plugin's file.
+  /// The file name of the plugin's library.
   let file: String
   /// The imghost package that contains it.
   let package: String

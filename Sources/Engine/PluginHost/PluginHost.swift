@@ -4,8 +4,8 @@ import Synchronization
 
 /// Finds and describes plugins, and runs them in separate processes.
 ///
-/// It can be used from any thread; after `invalidate()`, operations fail with `cancelled`. It reads no folder and
-/// starts no process before a plugin is needed. Foreign code enters this process only with `inProcess`.
+/// May be used from any thread. After `invalidate()`, operations fail with `cancelled`. No folder is read, and no
+/// process is started, before a plugin is needed. Foreign code enters this process only with `inProcess`.
 ///
 /// Definitions and operations keep alive the pools of workers that they use. Workers end with `invalidate()`, or else
 /// with the last reference to their pool.
@@ -243,7 +243,7 @@ package final class PluginHost: Sendable {
   }
 }
 
-/// An atomic that closures can share.
+/// An atomic flag that closures can share.
 private final class Flag: Sendable {
   let value = Atomic<Bool>(false)
 }

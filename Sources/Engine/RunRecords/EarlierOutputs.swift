@@ -1,7 +1,7 @@
 import ImageCore
 
-/// The outputs that earlier runs have recorded. The entries of the journal and of other runs replace those of the
-/// record with the same keys.
+/// The outputs that earlier runs have recorded. Outputs from the journal and from other runs replace the record's
+/// outputs with the same keys.
 struct EarlierOutputs: Sendable {
   private let record: StoredRecord?
   private var others: [String: RecordedOutput] = [:]
@@ -15,7 +15,6 @@ struct EarlierOutputs: Sendable {
 
   var isEmpty: Bool { others.isEmpty && record?.outputs.isEmpty ?? true }
 
-  /// The number of outputs.
   var count: Int { (record?.outputs.count ?? 0) + others.keys.count { record?.find($0) == nil } }
 
   /// Returns an output, and its number in the record if it is from there; nil if the output is unknown.
@@ -29,7 +28,7 @@ struct EarlierOutputs: Sendable {
   /// Adds an output, which replaces an output with the same key.
   mutating func add(_ output: RecordedOutput) { others[output.key] = output }
 
-  /// All outputs with their numbers in the record. They are read one at a time, during the iteration.
+  /// All outputs with their numbers in the record. The record's outputs are read one at a time, during the iteration.
   var all: some Sequence<(number: Int?, output: RecordedOutput)> {
     let recorded = 0..<(record?.outputs.count ?? 0)
     return [

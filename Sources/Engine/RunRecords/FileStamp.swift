@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The facts about a file from `stat(2)`. An unchanged stamp means an unchanged file, unless the change came within the
+/// The facts about a file from `stat(2)`. An equal stamp means an unchanged file, unless a change came within the
 /// granularity of the file system's clock; see `isSettled`.
 struct FileStamp: Hashable, Sendable {
   let device: UInt64
@@ -39,15 +39,15 @@ struct FileStamp: Hashable, Sendable {
   }
 
   /// Whether any later change would give the file another stamp, because the last change is long enough before `now`,
-  /// in nanoseconds since 1970. Two changes within the granularity of the clock get the same time. The granularity is
-  /// some milliseconds for most file systems, and two seconds for those that count whole seconds.
+  /// in nanoseconds since 1970. Two changes within the granularity of the clock may have the same time. The granularity
+  /// is some milliseconds for most file systems, and two seconds for those that count whole seconds.
   func isSettled(at now: UInt64) -> Bool {
     let last = max(modified, changed)
     return last < now && now - last > granularity
   }
 
-  /// The interval, in nanoseconds, within which two changes may get the same time. A file system counts whole seconds
-  /// only if both times are whole: a program can set the time of modification, but not the time of change.
+  /// The interval, in nanoseconds, within which two changes may have the same time. A file system is assumed to count
+  /// whole seconds if both times are whole: a program can set the time of modification, but not the time of change.
   private var granularity: UInt64 {
     modified % 1_000_000_000 == 0 && changed % 1_000_000_000 == 0 ? 2_000_000_000 : 20_000_000
   }
@@ -61,7 +61,8 @@ struct FileStamp: Hashable, Sendable {
   /// Returns the stamp of a file, after waiting if the file was changed so recently that a further change might not
   /// change the stamp.
   ///
-  /// - Returns: the stamp, and whether it is settled; it is not if the file keeps changing. Nil if there is no file.
+  /// - Returns: the stamp, and whether it is settled, which it is not if the file keeps changing; nil if there is no
+  ///   file.
   static func settled(path: String) -> (stamp: FileStamp, isSettled: Bool)? {
     for _ in 0..<3 {
       let now = FileStamp.now
@@ -149,7 +150,7 @@ package enum FileDigest {
     var digest: SHA256Digest {
       SHA256.digest(of: files.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }.flatMap(\.self))
     }
-    /// A short digest of each file, sorted.
+    /// Short digests of the files, sorted.
     var marks: [UInt64] { files.map { $0.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }.sorted() }
   }
 
@@ -180,10 +181,10 @@ package enum FileDigest {
     return isFound
   }
 
-  /// Visits the files in a folder and its subfolders, by their paths in the folder, until `body` returns false. What
-  /// cannot be looked up is left out.
+  /// Visits the files in a folder and its subfolders, by their paths in the folder, until `body` returns false. Skips
+  /// files and folders that cannot be examined.
   ///
-  /// - Returns: false if `body` has, or if a file or folder was left out.
+  /// - Returns: false if `body` returned false, or if a file or folder was skipped.
   private static func visit(_ path: String, _ body: (_ inner: String, FileStamp) -> Bool) -> Bool {
     var pending = [""]
     var isWhole = true

@@ -2,8 +2,8 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The records as a merge uses them: they prevent it from replacing books that another program has changed. A merge
-/// makes every book, and records the books at its end; see `RunRecords.note`.
+/// The records that a merge consults, so that it does not replace books that another program has changed. A merge makes
+/// every book, and records the books at its end; see `RunRecords.note`.
 package final class MergeRecords: OutputRecords {
   private let records: RunRecords
 
@@ -13,7 +13,7 @@ package final class MergeRecords: OutputRecords {
       return nil
     }
     var options = RunRecords.Options()
-    // The merge writes no records, and shards have none of books.
+    // The merge writes no records, and shards do not record books.
     (options.isDryRun, options.readsShards) = (true, false)
     do throws(RunRecords.Problem) {
       records = try RunRecords(

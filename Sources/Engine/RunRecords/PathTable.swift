@@ -1,6 +1,6 @@
 import ImagePipeline
 
-/// Values by path, compared by the paths' bytes; see `RealPaths.Path`.
+/// A dictionary whose keys are paths, which are compared by their bytes; see `RealPaths.Path`.
 struct PathTable<Value: Sendable>: Sendable {
   private var values: [RealPaths.Path: Value] = [:]
 

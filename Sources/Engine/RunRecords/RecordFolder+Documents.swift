@@ -8,7 +8,7 @@ import Sharding
 /// While a document is written, the folder contains its index and a hard link to its file. If the run ends early, even
 /// by a crash, both stay, and a later run reuses the finished pages. For a complete document, only the index stays.
 extension RecordFolder {
-  /// A document whose run has started to write it.
+  /// A document that a run has started to write.
   struct BegunDocument: Hashable, Sendable {
     /// Identifies the document's path in the names of files.
     let mark: String
@@ -52,7 +52,7 @@ extension RecordFolder {
     return (document, PageJournal(descriptor, head: head) { remove([document]) })
   }
 
-  /// Removes the second name of a document's file.
+  /// Removes the hard link to a document's file.
   func removePart(of document: BegunDocument) { folder.remove([partName(of: document)]) }
 
   /// Gives a document's index its final name, after the document has received its own final name.

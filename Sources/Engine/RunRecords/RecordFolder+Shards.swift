@@ -84,7 +84,7 @@ extension RecordFolder {
     FileStamp(path: folder.absolute(output.path)).map { $0.isRenamed(from: output.stamp) } ?? false
   }
 
-  /// Returns whether the file of an output has the recorded bytes, also if it is a copy.
+  /// Returns whether the file of an output has the recorded bytes, even if it is a copy.
   fileprivate func hasBytes(of output: RecordedOutput) -> Bool {
     let path = folder.absolute(output.path)
     guard let digest = output.digest, FileStamp(path: path)?.byteCount == output.stamp.byteCount else { return false }
@@ -108,7 +108,7 @@ extension RecordFolder {
 /// The outputs that several runs have recorded, by key.
 private struct GatheredOutputs {
   private(set) var outputs: EarlierOutputs
-  /// The keys of the outputs whose record is an added one.
+  /// The keys of the outputs whose records were added.
   private(set) var added: Set<String> = []
   private let folder: RecordFolder
 

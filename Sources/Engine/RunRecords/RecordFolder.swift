@@ -4,10 +4,10 @@ import Platform
 import Sharding
 
 /// The files that record the outputs of a script's runs: a record, which is replaced as a whole, and a journal of the
-/// outputs since then. They are in the hidden folder of the script; see `ShardFolder`.
+/// outputs written since the record. They are in the hidden folder of the script; see `ShardFolder`.
 ///
-/// The journal is locked while a run uses it, so that runs of one script into one folder come one after another. Each
-/// shard has files of its own, so that shards run side by side: see `RecordFolder+Shards`.
+/// The journal is locked while a run uses it, so that runs of one script into one folder take turns. Each shard has
+/// files of its own, so that shards run side by side: see `RecordFolder+Shards`.
 struct RecordFolder {
   let folder: ShardFolder
   /// Distinguishes scripts that have the same file name.
@@ -22,13 +22,13 @@ struct RecordFolder {
     scriptMark = String(SHA256.digest(of: Array(place.utf8)).description.prefix(8))
   }
 
-  /// Returns the key of an output in records. Keys that compare as equal have equal bytes, as names need not.
+  /// Returns the key of an output in records. Unlike names, keys that compare as equal have equal bytes.
   func key(_ output: String) -> String { RecipeText.escaped(folder.relative(output)) }
 
-  /// The end of the names of the files. It distinguishes scripts and their shards.
+  /// The suffix of the files' names, which distinguishes scripts and their shards.
   var suffix: String { ShardFolder.suffix(scriptMark, of: shard) }
 
-  /// Returns a path as seen from a folder, so that a record stays valid when both are moved together.
+  /// Returns a path relative to a folder, so that a record stays valid when both are moved together.
   private static func relative(_ path: String, to folder: String) -> String {
     let (place, base) = (PathName.parts(path), PathName.parts(InternedPath(realPathOf: folder + "/.").text))
     let common = zip(place, base.filter { $0 != "." }).prefix { $0 == $1 }.count
@@ -49,7 +49,7 @@ struct RecordFolder {
   /// Whether no run has been killed since the record was written.
   var isJournalEmpty: Bool { FileStamp(path: journalPath)?.byteCount ?? 0 == 0 }
 
-  /// The maximum size of a file that is read.
+  /// The maximum size in bytes of a file that is read.
   private static let mostBytes = 1 << 30
 
   /// The contents of a record and its journal.
@@ -95,7 +95,7 @@ struct RecordFolder {
   }
 
   private func file(_ name: String, atMost most: Int) throws(ShardFileProblem) -> InputFile? {
-    // If the path is that of a pipe, opening it would wait for a writer.
+    // If the path leads to a pipe, opening it would wait for a writer.
     guard FileStamp(path: path(name)) != nil else { return nil }
     let file: InputFile
     do throws(ShardFileProblem) {
@@ -127,10 +127,10 @@ struct RecordFolder {
   }
 }
 
-/// The outputs of a run that has not ended: one frame for each, written before the output gets its name. A frame that
-/// was cut off by the end of the process is ignored.
+/// The outputs of a run that has not ended: one frame for each, preceded by its length and written before the output's
+/// file receives its name. An incomplete frame, left by a killed process, is ignored.
 ///
-/// Used from any thread: each frame is one call of `write(2)` on a file that is opened for appending.
+/// Used from any thread: each frame is written by one call of `write(2)`, in append mode.
 final class RunJournal: Sendable {
   let descriptor: Int32
 
@@ -148,8 +148,8 @@ final class RunJournal: Sendable {
     }
   }
 
-  /// Waits for the lock as long as the run that holds it writes to the journal, and `patience` seconds longer. The wait
-  /// is limited, because on some network file systems, a machine that has died keeps its locks.
+  /// Waits for the lock while the run that holds it writes to the journal, and `patience` seconds longer. The wait is
+  /// limited, because on some network file systems, a machine that has died keeps its locks.
   func lock(whileGrowing patience: Int) {
     var (byteCount, left) = (self.byteCount, patience * 10)
     while left > 0, !lock(waiting: false) {
@@ -170,7 +170,8 @@ final class RunJournal: Sendable {
     return fstat(descriptor, &status) == 0 && FileIdentity(at: path) == FileIdentity(status)
   }
 
-  /// Cuts off a frame that a killed run has begun, because further frames could not be found behind it.
+  /// Removes an incomplete frame that a killed run has left at the end, because frames appended after it could not be
+  /// found.
   func trim() {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_size > 0 else { return }

@@ -13,7 +13,6 @@ struct RecordedMeasurement: Sendable {
     init(recipe: SHA256Digest, paths: [String]) { (self.recipe, self.paths) = (recipe, paths) }
   }
 
-  /// The digest of the recipe.
   let recipe: SHA256Digest
   var sources: [RecordedSource]
   let value: ParameterValue

@@ -30,7 +30,7 @@ struct RecordedSource: Hashable, Sendable {
 struct RecordedOutput: Sendable {
   /// Identifies the output; see `PlannedOutput.key`.
   var key: String
-  /// The path, relative to the folder of outputs if it lies inside.
+  /// The path, relative to the folder of outputs if it is inside that folder.
   var path: String
   /// The text of the output's recipe.
   ///
@@ -47,7 +47,7 @@ struct RecordedOutput: Sendable {
   /// The digests of that folder's files: one of sizes and times, and one of bytes; nil if there is no folder.
   var tree: SHA256Digest?
   var treeBytes: SHA256Digest?
-  /// Short digests of the bytes of each file in the folder. They tell whether files are only missing, or were changed.
+  /// Short digests of the bytes of each file in the folder, which distinguish missing files from changed ones.
   var treeFiles: [UInt64] = []
   /// The total size of all files of the output.
   let totalByteCount: Int

@@ -86,7 +86,7 @@ extension RunRecords {
   /// The maximum number of files that are kept open because the run may replace them before it needs their bytes.
   private static let mostOpen = 64
 
-  /// Returns the verdicts. Earlier files that this run may replace are opened now, up to the maximum number.
+  /// Returns the verdicts after opening earlier files that this run may replace, up to the maximum number.
   func held(_ verdicts: [OutputVerdict]) -> [OutputVerdict] {
     let replaced = state.withLock { Set($0.keys.keys) }
     var left = Self.mostOpen

@@ -28,7 +28,7 @@ extension RunRecords {
     if isSame, now.unchanged.count == self.earlier.count { return keepFacts(of: self.earlier.all.lazy.map(\.output)) }
     let earlier = Array(self.earlier.all)
     let past = earlier.filter { !now.isAsked($1.key, $0) }.map(\.output)
-    // Outputs that the script no longer makes, and that other scripts make, are left to those.
+    // Outputs that this script no longer makes, but other scripts do, are left to those scripts.
     let foreign = past.isEmpty || options.makesAll || folder.shard != nil ? [] : pathsOfOtherScripts()
     let isLeft = past.contains { foreign.contains($0.path) }
     if isSame, !isLeft { return keepFacts(of: earlier.lazy.map(\.output)) }
@@ -72,7 +72,7 @@ extension RunRecords {
     let all = (outputs + left + renamed(outputs)).sorted { $0.key < $1.key }
     let keys = Set(all.map(\.key))
     folder.removeIndices(of: earlier.map(\.output.key).filter { !keys.contains($0) })
-    // A shard whose journal is gone would count as merged.
+    // A shard keeps its journal, because without a journal it would count as merged.
     if all.isEmpty, measurements.isEmpty, folder.shard == nil, folder.begunDocuments().isEmpty {
       folder.remove(shards)
       return folder.remove()
@@ -84,8 +84,8 @@ extension RunRecords {
     folder.remove(shards)
   }
 
-  /// Returns the earlier files of outputs that have new paths because their names contain digests. They become outputs
-  /// that the script no longer makes.
+  /// Returns records of the earlier files of outputs that have new paths because their names contain digests. The
+  /// earlier files become outputs that the script no longer makes.
   private func renamed(_ outputs: [RecordedOutput]) -> [RecordedOutput] {
     let earlier = self.earlier
     return outputs.compactMap { output in
@@ -95,7 +95,7 @@ extension RunRecords {
     }
   }
 
-  /// Keeps the facts about files that a shard has read, so that they need not be read again for its manifest.
+  /// Keeps the facts about files that a shard has read, so that the files need not be read again for its manifest.
   private func keepFacts(of outputs: some Sequence<RecordedOutput>) {
     guard folder.shard != nil else { return }
     var facts: [String: ShardWork.FileFacts] = [:]
@@ -125,8 +125,8 @@ extension RunRecords {
       let path = output.path
       let time = FileStamp.now
       guard let byteCount = output.byteCount(in: run), let stamp = FileStamp(path: path) else { return nil }
-      // A document that lacks pages or failed verification exists, but must be made again. So must an output of a file
-      // that could not be read at some time: a part may be missing.
+      // A document that lacks pages or failed verification exists, but must be made again. The same applies to an
+      // output whose source could not be read at some time, because a part of the output may be missing.
       let isComplete =
         made.failure == nil && result.verification?.isVerified ?? true && packed == output.packedPageCount
         && unreadable.isDisjoint(with: output.recipe.sources)
@@ -139,8 +139,8 @@ extension RunRecords {
       recorded.start = Self.start
       recorded.entries = recordedPages(of: output)
       if let inner = output.folder { recorded.folder = folder.folder.relative(inner) }
-      // If another program has changed the file since, the recorded stamp stays that of the file as imghost wrote it,
-      // so that a later run does not replace the changed file.
+      // If another program has changed the file since, the record keeps the stamp of the file that imghost wrote, so
+      // that a later run does not replace the changed file.
       if let shown = now.shown[key], !stamp.isRenamed(from: shown) { recorded.stamp = shown.unsettled }
       return recorded
     }

@@ -26,8 +26,8 @@ extension RunRecords {
   }
 
   package func hasShown(_ place: InternedPath) {
-    // The document's second name is removed now, because removing it later would change the file's time of change after
-    // the stamp is recorded.
+    // The hard link is removed now, because removing it after the stamp is recorded would alter the file's time of
+    // change.
     let document = state.withLock { state in state.keys[place].flatMap { state.journals[$0] } }
     if let document { folder.removePart(of: document) }
   }
@@ -40,7 +40,7 @@ extension RunRecords {
     }
   }
 
-  /// Returns the index of a complete document; nil if the output is no document, or if the index belongs to another
+  /// Returns the index of a complete document; nil if the output is not a document, or if the index belongs to another
   /// file.
   private func index(of output: RecordedOutput) -> PageIndex? {
     guard !output.entries.isEmpty, let file = folder.open(folder.indexName(of: output.key)),

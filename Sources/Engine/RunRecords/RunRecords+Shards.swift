@@ -19,8 +19,8 @@ extension RunRecords {
     if journal != nil, folder.isEmpty { folder.remove() }
   }
 
-  /// Starts the records of whole runs, whose existence makes a merge keep the records of its shards. Reports nothing if
-  /// they cannot be written, because the shard meets the same problem.
+  /// Creates the records of whole runs, whose existence tells a merge to keep the records of its shards. Reports
+  /// nothing if they cannot be created, because the shard then encounters the same problem.
   package static func begin(outputFolder: String, script: String, isFile: Bool) {
     let folder = RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile)
     if folder.folder.link == nil { _ = try? folder.openJournal() }
@@ -50,8 +50,8 @@ extension RunRecords {
   /// Whether the journal was removed since the run began. A merge removes it.
   package var isForgotten: Bool { journal.map { !$0.isAt(folder.journalPath) } ?? false }
 
-  /// Adds other runs' records of a shard's outputs: of those that the shard does not know, and of those whose files are
-  /// missing or differ from what the shard has written.
+  /// Adds other runs' records of the shard's outputs if the shard has no record of them, or if their files are missing
+  /// or differ from what the shard has written.
   func askOthers(_ keys: [String]) {
     guard folder.shard != nil else { return }
     let own = earlier

@@ -77,7 +77,7 @@ extension RunRecords {
   func sources(_ paths: [String], _ state: State) -> [RecordedSource] {
     paths.map { path in
       let stamp = state.stamps[path] ?? nil
-      // A digest from another purpose covers all bytes, and says nothing about what pixels depend on.
+      // A digest computed for another purpose covers all bytes, and does not show whether only metadata have changed.
       let digest = state.digests[path] ?? state.read[path].map { PictureDigest(whole: $0, pixels: nil) }
       return RecordedSource(path: path, stamp: state.unsettled[path] == true ? stamp?.unsettled : stamp, digest)
     }

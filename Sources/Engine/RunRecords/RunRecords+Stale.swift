@@ -9,11 +9,11 @@ extension RunRecords {
     package let path: String
     /// The folder with further files of the output; nil if there is none.
     package let folder: String?
-    /// Whether the output may be removed: it is as imghost wrote it, and is in the folder of outputs.
+    /// Whether the output may be removed: it is unchanged since imghost wrote it, and is in the folder of outputs.
     package let isRemovable: Bool
   }
 
-  /// Returns the paths of the outputs that other scripts have recorded. They are read once a run.
+  /// Returns the paths of the outputs that other scripts have recorded. The records are read only once in a run.
   func pathsOfOtherScripts() -> Set<String> {
     state.withLock { state in
       let paths = state.foreign ?? StoredRecords.paths(butOf: folder)
@@ -47,7 +47,7 @@ extension RunRecords {
       let found = condition(of: output)
       let inner = output.folder.isEmpty ? nil : folder.folder.absolute(output.folder)
       let isWritten = found == .asWritten || found == .touched(stamp) || found == .touched(stamp.unsettled)
-      // A record may come from a foreign archive. Therefore, it can cause the removal only of files in the folder of
+      // A record may come from an untrusted archive. Therefore, it can cause the removal only of files in the folder of
       // outputs, and of the folder that belongs to such a file.
       let isInside = InternedPath(realPathOf: path).text.hasPrefix(outer)
       let hasOwnFolder =

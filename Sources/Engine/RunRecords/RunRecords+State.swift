@@ -7,13 +7,13 @@ extension RunRecords {
   struct State {
     /// The keys of the outputs that the script has requested in this run, except those in `unchanged`.
     var asked: Set<String> = []
-    /// The numbers, in the record, of requested outputs that are unchanged, as are their recipes and sources.
+    /// The numbers, in the record, of requested outputs whose files, recipes and sources are all unchanged.
     var unchanged: Set<Int> = []
-    /// The facts about files that a shard has read, as of its end, for its manifest.
+    /// The facts about files that a shard has read, collected at its end for its manifest.
     var facts: [String: ShardWork.FileFacts] = [:]
-    /// The outputs of earlier runs that this shard knows only from the records of other runs.
+    /// The keys of outputs of earlier runs that this shard knows only from the records of other runs.
     var ofOthers: Set<String> = []
-    /// The outputs that are made, by key.
+    /// The outputs that this run makes, by key.
     var planned: [String: PlannedOutput] = [:]
     /// The keys of the outputs in `planned`, by the paths of their files and folders.
     var keys: [InternedPath: String] = [:]
@@ -23,7 +23,7 @@ extension RunRecords {
     var measured: [RecordedMeasurement.Key: ParameterValue] = [:]
     /// The stamps of sources before they were decoded; nil for a source that did not exist.
     var stamps = PathTable<FileStamp?>()
-    /// The paths of sources whose stamps are too recent, or in the future, so that they may miss a change.
+    /// The paths of sources whose stamps are too recent, or in the future, so that a change may go unnoticed.
     var unsettled = PathTable<Bool>()
     /// The known digests of sources, by path.
     var digests = PathTable<PictureDigest>()
@@ -37,7 +37,7 @@ extension RunRecords {
     var refused: Set<String> = []
     /// The stamps of recorded outputs at the time of their verdicts; nil for a missing file.
     var found: [String: FileStamp?] = [:]
-    /// The stamps of files that got their names in this run, by key.
+    /// The stamps of files that received their final names in this run, by key.
     var shown: [String: FileStamp] = [:]
     /// Unfinished documents of earlier runs.
     var begun: Set<RecordFolder.BegunDocument> = []

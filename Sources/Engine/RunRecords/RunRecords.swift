@@ -46,7 +46,7 @@ package final class RunRecords: OutputRecords {
   var earlier: EarlierOutputs { known.withLock { $0 } }
   /// The shards whose records a whole run takes over.
   let shards: [RecordFolder.ShardFiles]
-  /// Whether the run before this one has not reached its end.
+  /// Whether the previous run ended early.
   let wasInterrupted: Bool
   let earlierMeasurements: [RecordedMeasurement.Key: RecordedMeasurement]
   private let explain: @Sendable (_ path: String, _ reason: String?) -> Void
@@ -127,7 +127,7 @@ package final class RunRecords: OutputRecords {
     }
     for (place, verdict) in verdicts.enumerated() {
       if case .refuse(let reason) = verdict {
-        // A run reports this as a failure.
+        // A run that writes files reports the refusal as a failure.
         if options.isDryRun { explain(outputs.path(at: place), reason) }
         continue
       }
@@ -136,8 +136,8 @@ package final class RunRecords: OutputRecords {
     return verdicts
   }
 
-  /// Returns the result of an output that is kept because nothing has changed, and its number in the record; nil for
-  /// any other output, and if its files have to be read for the decision.
+  /// Returns the result of an output that is kept because nothing has changed, and its number in the record; nil if
+  /// something has changed, or if files have to be read for the decision.
   private func unchanged(_ output: PlannedOutput, _ key: String) -> (number: Int, kept: KeptOutput)? {
     guard !options.makesAll, !options.hashesAll, output.packedPageCount == nil, output.recipe.reasonToMake == nil,
       case let (number?, known)? = self.known.withLock({ $0.find(key) }), !known.recipe.isEmpty,
@@ -233,7 +233,7 @@ package final class RunRecords: OutputRecords {
 
   /// The state of an earlier output's file.
   enum Condition: Equatable {
-    /// The path still has the file of an earlier run, because the run was killed before it replaced that file.
+    /// The path still leads to an earlier run's file, because a later run was killed before it replaced that file.
     case outdated
     case asWritten
     /// The bytes are as recorded, but the times differ. The stamp is the current one, marked as unsettled if it is too
@@ -278,13 +278,13 @@ package final class RunRecords: OutputRecords {
     // A run that was killed may or may not have replaced these files.
     if output.replaced.contains(where: stamp.mayBeCopy) { return .outdated }
     if output.recipe.isEmpty, !output.folder.isEmpty {
-      // The file got its name after the others were complete.
+      // The file received its name after the files in the folder were complete.
       let isEdited = FileDigest.hasFile(in: folder.folder.absolute(output.folder), newerThan: stamp.changed)
       return stamp.mayBeCopy(of: output.stamp) && !isEdited ? .outdated : .edited
     }
     if stamp == output.stamp, !readsAll { return .asWritten }
     // An output that is known only from a journal has no digest, and its time of change is unknown, because the journal
-    // is written before the file gets its name.
+    // is written before the file receives its name.
     if output.digest == nil {
       if stamp.isRenamed(from: output.stamp), !isInDoubt(output) { return .touched(trusted) }
       return stamp.mayBeCopy(of: output.stamp) ? .outdated : .edited
@@ -311,7 +311,7 @@ package final class RunRecords: OutputRecords {
     // The bytes were read back after a restart, so they had reached the disk.
     if output.start != Self.start { output.start = "" }
     var isChanged = output.stamp != known.stamp || output.start != known.start
-    // The sources may have been renamed, and their metadata may have changed if the output ignores it.
+    // The sources may have been renamed. If the output ignores metadata, the metadata may have changed.
     guard found != .edited, known.sources.count == planned.recipe.sources.count else { return isChanged ? output : nil }
     for (index, (source, path)) in zip(known.sources, planned.recipe.sources).enumerated() {
       guard let stamp = state.stamps[path], let known = source.known, stamp != source.stamp || path != source.path

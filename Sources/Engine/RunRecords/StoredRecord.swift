@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// The outputs and measurements of a script as values, which `StoredRecord` reads.
+/// The outputs and measurements of a script, decoded into values. `StoredRecord` describes the format.
 struct RecordContents: Sendable {
   var outputs: [RecordedOutput] = []
   var measurements: [RecordedMeasurement] = []
@@ -16,7 +16,6 @@ struct RecordContents: Sendable {
     self.measurements = measurements
   }
 
-  /// The record as bytes.
   var bytes: [UInt8] {
     var recipes = Numbered<String>()
     var sources = Numbered<RecordedSource>()
@@ -52,12 +51,12 @@ struct RecordContents: Sendable {
   }
 }
 
-/// A record in a file or in memory. Outputs are read when they are requested, because as values they would take three
-/// times the memory of their bytes.
+/// A record in a file or in memory. Outputs are decoded on request, because decoded outputs take three times as much
+/// memory as their bytes.
 ///
-/// A record has four sections: recipes, sources, outputs and measurements. Entries refer to those of earlier sections
-/// by number. The footer contains the end of each entry, and the hashes of the outputs' keys, which serve to find
-/// outputs. The SHA-256 of everything before it is at the end.
+/// A record has four sections: recipes, sources, outputs and measurements. Entries refer to entries of earlier sections
+/// by number. The footer contains the end of each entry, and the hashes of the outputs' keys, by which outputs are
+/// found. The SHA-256 of all preceding bytes is at the end.
 struct StoredRecord: Sendable {
   static let magic = Array("IMGHREC4".utf8)
 
@@ -75,7 +74,7 @@ struct StoredRecord: Sendable {
   private let sourceSection: RecordSection
   private let outputSection: RecordSection
   private let measurementSection: RecordSection
-  /// The hashes of the outputs' keys, sorted, and the numbers of the outputs.
+  /// The hashes of the outputs' keys, sorted, and the number of the output for each hash.
   private let hashes: [UInt32]
   private let numbers: [UInt32]
 
@@ -199,7 +198,6 @@ struct StoredRecord: Sendable {
   }
 }
 
-/// The bytes of a record.
 enum RecordBytes: Sendable {
   case memory([UInt8])
   case file(InputFile)
@@ -231,7 +229,7 @@ enum RecordBytes: Sendable {
   }
 }
 
-/// A part of a record: entries one after another.
+/// A section of a record: consecutive entries.
 private struct RecordSection: Sendable {
   /// Collects the entries of a section.
   struct Writer {
@@ -257,7 +255,7 @@ private struct RecordSection: Sendable {
     zip(ends, ends.dropFirst()).allSatisfy { $0 <= $1 } && start <= ends.first.map(Int.init) ?? start
   }
 
-  /// The place of an entry; nil if there is none with this number.
+  /// The range of an entry's bytes; nil if there is no entry with this number.
   subscript(number: Int) -> Range<Int>? {
     ends.indices.contains(number) ? (number == 0 ? start : Int(ends[number - 1]))..<Int(ends[number]) : nil
   }
@@ -332,7 +330,8 @@ extension WireReader {
     -> [Element]
   {
     let count = Int(try integer(UInt32.self))
-    // Each element takes four bytes at least, so no number makes this reserve more than the record's size.
+    // Each element takes at least one byte, so a larger number is invalid. This also limits the memory that is
+    // reserved.
     guard count <= rest.count else { throw WireError() }
     var elements: [Element] = []
     elements.reserveCapacity(count)
@@ -340,7 +339,7 @@ extension WireReader {
     return elements
   }
 
-  /// Reads numbers of 32 bits.
+  /// Reads 32-bit numbers.
   fileprivate mutating func numbers(_ count: UInt32) throws(WireError) -> [UInt32] {
     guard Int(count) * 4 <= rest.count else { throw WireError() }
     var numbers: [UInt32] = []

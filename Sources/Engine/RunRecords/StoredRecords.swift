@@ -6,7 +6,7 @@ import Sharding
 /// The records of all scripts in a folder of outputs.
 package struct StoredRecords: Sendable {
   package struct File: Sendable {
-    /// The file's name, with that of the script's folder.
+    /// The file's name, preceded by that of the script's folder.
     package let name: String
     package let byteCount: Int
     /// Whether the file can be used.

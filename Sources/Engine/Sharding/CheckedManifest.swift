@@ -5,7 +5,7 @@ import ImagePipeline
 struct CheckedManifest: Sendable {
   let shard: ShardIndex
   let path: String
-  /// The manifest; nil if the file is not a manifest, or is that of another shard.
+  /// The manifest; nil if the file is not a manifest, or belongs to another shard.
   let manifest: ShardManifest?
   let hasOutputs: Bool
   let hasCancelled: Bool

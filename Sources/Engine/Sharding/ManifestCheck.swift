@@ -6,11 +6,11 @@ import Platform
 ///
 /// A folder may contain manifests with another number of shards from an earlier attempt.
 struct ManifestCheck {
-  /// The shards with the same division, which agree with the run.
+  /// The shards of one division that agree with the run.
   struct Shards {
     /// The first of these shards, without its lists. The others must agree with it.
     fileprivate var first: ShardManifest?
-    /// For each of these shards, the reason why it must run again; nil if it need not.
+    /// The reasons why these shards must run again, by the shard's number; nil for a shard that need not.
     fileprivate var reasons: [Int: String?] = [:]
     /// The shards whose manifests list outputs.
     private(set) var listing: [ShardIndex] = []
@@ -76,7 +76,7 @@ struct ManifestCheck {
   private var counts: Set<Int> = []
   private var shards: [Int: Shards] = [:]
   private var stale: [ShardIndex: String] = [:]
-  /// The times of the latest manifests for each number of shards, in seconds since 1970.
+  /// The time of the latest manifest for each number of shards, in seconds since 1970.
   private var newest: [Int: Int] = [:]
 
   init(_ folder: ShardFolder, _ identity: RunIdentity) {
@@ -84,7 +84,7 @@ struct ManifestCheck {
     self.identity = identity
   }
 
-  /// Takes the next manifest.
+  /// Adds the next manifest.
   mutating func add(_ checked: CheckedManifest) {
     let shard = checked.shard
     counts.insert(shard.count)
@@ -109,7 +109,7 @@ struct ManifestCheck {
     shards[shard.count]?.reasons[shard.number] = .some(Self.problem(checked, manifest, first))
   }
 
-  /// The possible numbers of shards of the run.
+  /// The candidates for the run's number of shards.
   private var current: [Int] { shards.isEmpty ? counts.sorted() : shards.keys.sorted() }
   private var complete: [Int] { current.filter { shards[$0]?.reasons.count == $0 } }
 
@@ -158,7 +158,8 @@ struct ManifestCheck {
     return nil
   }
 
-  /// Returns the difference between the script or plugins of a shard and those of the first shard; nil if they agree.
+  /// Returns the difference, as a clause, between the script or plugins of a shard and those of the first shard; nil if
+  /// they agree.
   private static func difference(_ manifest: ShardManifest, _ first: ShardManifest) -> String? {
     for plugin in manifest.plugins {
       guard let other = first.plugins.first(where: { $0.name == plugin.name }), other.version != plugin.version else {

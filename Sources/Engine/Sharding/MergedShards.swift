@@ -32,8 +32,8 @@ package final class MergedShards: FinishedShards {
   /// Reads and checks the manifests in a folder.
   ///
   /// - Parameters:
-  ///   - count: the number of shards; nil to use that of the manifests.
-  ///   - confines: whether outputs must lie in the folder of `--out`.
+  ///   - count: the number of shards; nil to take the number from the manifests.
+  ///   - confines: whether outputs must be inside the folder of `--out`.
   ///   - command: returns the command that runs a shard again.
   package init(
     _ folder: ShardFolder, _ identity: RunIdentity, count: Int? = nil, confines: Bool = false,

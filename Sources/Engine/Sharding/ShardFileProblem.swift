@@ -29,8 +29,8 @@ package struct ShardFileProblem: Error, Sendable, Equatable {
     }
   }
 
-  /// Finds the first untrusted one among a folder and the given files in it. Files that do not exist are skipped.
-  /// Nil if there is none, or if the folder cannot be opened.
+  /// Finds the first untrusted item among a folder and the given files in it. Files that do not exist are skipped. Nil
+  /// if all are trusted, or if the folder cannot be opened.
   package init?(inFolder path: String, files: [String]) {
     let folder = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return nil }

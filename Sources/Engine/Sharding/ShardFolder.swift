@@ -33,7 +33,7 @@ package struct ShardFolder: Sendable {
     return ShardIndex(number, of: count)
   }
 
-  /// Returns the end of a record's name, which distinguishes a script and its shards from others.
+  /// Returns the suffix of a record's name, which distinguishes a script and its shards from others.
   ///
   /// - Parameter script: the mark that distinguishes scripts with the same file name.
   package static func suffix(_ script: String, of shard: ShardIndex?) -> String {
@@ -57,7 +57,7 @@ package struct ShardFolder: Sendable {
     return ShardIndex(number, of: count)
   }
 
-  /// Returns the path of an output as in manifests: relative to the folder of outputs if it lies inside.
+  /// Returns the path of an output as in manifests: relative to the folder of outputs if it is inside that folder.
   package func relative(_ path: String) -> String {
     let prefix = outputFolder.hasSuffix("/") ? outputFolder : outputFolder + "/"
     return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
@@ -191,8 +191,8 @@ package struct ShardFolder: Sendable {
 
   /// Removes the files of the shards and of their run, then the folder and `.imghost` if they are empty.
   ///
-  /// - Parameter keepsRecords: whether the records of outputs stay. Journals are always removed: a shard that still
-  ///   runs notices by this that it has been merged.
+  /// - Parameter keepsRecords: whether the records of outputs stay. Journals are always removed, so that a shard that
+  ///   is still running notices that it has been merged.
   package func remove(keepsRecords: Bool = false) {
     guard let names = try? names() else { return }
     remove(names.filter { Self.isOurs($0) && !(keepsRecords && $0.hasPrefix("record-")) })

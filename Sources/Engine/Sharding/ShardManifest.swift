@@ -45,7 +45,7 @@ package struct ShardManifest: Sendable {
   /// The versions of the plugins that were found, by name.
   package var plugins: [(name: String, version: String)]
   package var host: String
-  /// The seconds that the shard took.
+  /// The duration of the shard in seconds.
   package var seconds: Double
   /// The exit status of the shard.
   package var status: Int
@@ -324,7 +324,7 @@ extension ShardLoss {
 }
 
 extension Diagnostic {
-  /// The maximum size of a message in a manifest, in bytes. Messages of scripts are truncated to less.
+  /// The maximum size of a message in a manifest, in bytes. Messages of scripts are truncated to a smaller size.
   private static let mostMessageBytes = 1 << 20
 
   fileprivate var manifestJSON: JSON {

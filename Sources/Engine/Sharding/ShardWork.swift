@@ -38,8 +38,8 @@ package final class ShardWork: ShardStore {
     earlier = manifest.flatMap { $0.identity == identity ? $0 : nil }
   }
 
-  /// Whether a merge has removed the folder since this run began, because the shard was run twice and the other run was
-  /// faster.
+  /// Whether a merge has removed the folder since this run began. This happens if the shard is run twice and the other
+  /// run ends first.
   package var isMerged: Bool { found != nil && FileIdentity(at: folder.path) != found }
 
   package func pack(of path: String) -> String {
@@ -68,7 +68,7 @@ package final class ShardWork: ShardStore {
 
   package func needScript(_ reason: String) { state.withLock { $0.scriptReason = $0.scriptReason ?? reason } }
 
-  /// Keeps a line that the script prints. Only one shard does, because all print the same lines.
+  /// Keeps a line that the script prints. Only the first shard keeps lines, because all shards print the same ones.
   package func printed(_ line: String) {
     if shard.number == 0 { state.withLock { $0.printed.append(line) } }
   }
@@ -182,7 +182,7 @@ package final class ShardWork: ShardStore {
 
   private func key(_ output: Job.Output) -> String? { output.key == output.path ? nil : folder.relative(output.key) }
 
-  /// The facts of a file that a manifest states.
+  /// The facts that a manifest states about a file.
   package struct FileFacts: Sendable {
     var byteCount = 0
     var modified = 0

@@ -43,7 +43,7 @@ package struct VerifyOption: Sendable {
 
   /// The option on a command line, such as `--pages`.
   package var flag: String { "--" + parameter.name }
-  /// The possible values, if there are only a few.
+  /// The possible values of a choice; empty for other options.
   package var choices: [String] { if case .choice(let names) = parameter.kind { names } else { [] } }
   package var help: String { parameter.help }
   /// The phrase for an acceptable value in messages, such as `a whole number from 1 to 1024`.

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// All formats that imghost reads and writes. A new format needs one line here.
+/// All formats that imghost reads or writes without a plugin. A new format needs one line here.
 public enum CodecList {
   public static let all: [any PictureCodec] = [
     JPEGCodec(), PNGCodec(), JPEG2000Codec(), QOICodec(), BMPCodec(), PNMCodec(.anymap), PNMCodec(.arbitrary),
@@ -22,8 +22,8 @@ public enum CodecList {
     throw .codec(.notRecognised(looksLike: Signature.name(start)))
   }
 
-  /// Returns the codec that writes files with an extension, which is given in any case and without the dot; nil if
-  /// there is none.
+  /// Returns the codec that writes files with an extension, given without the dot and in any case; nil if there is
+  /// none.
   public static func codec(forExtension name: String) -> (any PictureCodec)? {
     let name = name.lowercased()
     return all.first { $0.writes && $0.extensions.contains(name) }

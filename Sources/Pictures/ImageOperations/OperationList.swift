@@ -2,7 +2,7 @@ import ImageCore
 
 /// All operations that scripts can call, in the order in which `imghost ops` lists them.
 package enum OperationList {
-  /// The conversion that CMYK pictures get when they are opened.
+  /// The conversion of CMYK pictures when they are opened.
   package static let toSRGB: any PictureOperation = ToProfile(.srgb)
 
   package static let all: [OperationDefinition] = [

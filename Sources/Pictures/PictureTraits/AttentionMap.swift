@@ -28,7 +28,8 @@ package struct AttentionMap: Sendable, Hashable {
 // MARK: - Focus
 
 extension AttentionMap {
-  /// The part that attracts most attention. A tenth of the weight is on each side of it: left, right, above and below.
+  /// The part that attracts the most attention. A tenth of the weight is to its left, a tenth to its right, a tenth
+  /// above it, and a tenth below it.
   package var focus: UnitRectangle {
     let columns = (0..<Self.side).map { x in (0..<Self.side).reduce(0.0) { $0 + Double(weights[$1 * Self.side + x]) } }
     let rows = (0..<Self.side).map { y in (0..<Self.side).reduce(0.0) { $0 + Double(weights[y * Self.side + $1]) } }

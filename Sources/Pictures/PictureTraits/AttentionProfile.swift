@@ -34,7 +34,7 @@ package struct AttentionProfile: Sendable, Hashable {
     return (UnitRectangle(left: 0, top: found.start, width: 1, height: length), found.kept)
   }
 
-  /// Returns the attention of a vertical strip relative to the average of strips with its width.
+  /// Returns the attention of a vertical strip relative to that of an average strip with the same width.
   ///
   /// - Parameters:
   ///   - column: the centre of the strip, as a share of the width from the left.

@@ -17,7 +17,7 @@ package struct PictureTraits: Sendable, Hashable {
   package var colours: [Colour]
   /// The height of a straight horizon as a share of the picture's height from the top; nil if there is none.
   package var horizon: Double?
-  /// A hash of 64 bits, of which few differ between similar pictures.
+  /// A perceptual hash: those of similar pictures differ in few bits.
   package var fingerprint: UInt64
 
   package init(
@@ -53,7 +53,7 @@ extension PictureTraits {
   /// The longest side of the version that is measured, in pixels. Larger pictures are reduced to it first, so that the
   /// results do not depend on the size of a file.
   package static let side = 384
-  /// The version of the methods. Measurements of different versions are not comparable.
+  /// The version of the measuring methods. Measurements of different versions are not comparable.
   package static let version = 2
 }
 

@@ -11,7 +11,7 @@ package struct FaxDecoder {
   private var before: [Int] = []
   private var changes: [Int] = []
 
-  /// - Parameter data: the encoded rows, which must be valid as long as the decoder is used.
+  /// - Parameter data: the encoded rows, which must outlive the decoder.
   package init(_ data: UnsafeRawBufferPointer, width: Int) {
     self.data = data
     self.width = width
@@ -25,7 +25,7 @@ package struct FaxDecoder {
     var column = -1
     var place = 0
     while column < width {
-      // The next change in the previous row to the colour opposite to that of this row.
+      // The next change in the previous row that is to the opposite of the current colour: b1 in T.6, 2.2.1.
       let isBlack = changes.count % 2 == 1
       place = max(0, place - 2)
       while place < before.count, before[place] <= column || (place % 2 == 1) != isBlack { place += 1 }

@@ -11,8 +11,8 @@ package struct FaxEncoder {
 
   package init(width: Int) { self.width = width }
 
-  /// Encodes a row of `width` samples, 255 for white and 0 for black. If there are other values, it returns false and
-  /// encodes nothing.
+  /// Encodes a row of `width` samples, 255 for white and 0 for black. Returns false, and encodes nothing, if the row
+  /// contains other values.
   package mutating func add(_ row: UnsafeRawPointer) -> Bool {
     guard findChanges(row) else { return false }
     encode()
@@ -25,7 +25,7 @@ package struct FaxEncoder {
     if count % 8 > 0 { put(0, 8 - count % 8) }
   }
 
-  /// Ends the data (T.6, 2.4.1.1).
+  /// Writes the end-of-block code (T.6, 2.4.1.1), and fills the last byte.
   package mutating func finish() {
     put(0x00_1001, 24)
     flush()

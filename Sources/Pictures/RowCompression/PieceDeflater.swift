@@ -11,7 +11,7 @@ final class PieceDeflater {
     /// The preceding bytes that matches may refer to, at most 32 KiB.
     let history: UnsafeRawBufferPointer
     let level: Int
-    /// Whether matches are only runs of one byte.
+    /// Whether to find only runs of one byte (`Z_RLE`).
     let findsRunsOnly: Bool
     let isLast: Bool
   }
@@ -34,7 +34,7 @@ final class PieceDeflater {
     stream.deallocate()
   }
 
-  /// Returns the number of bytes that `compress` needs for `count` bytes: `deflateBound`, and more for a piece's end.
+  /// Returns a sufficient capacity for compressing `count` bytes: at least `deflateBound`, plus the end of a piece.
   static func roomByteCount(_ count: Int) -> Int { count + count >> 8 + 64 }
 
   /// The number of bytes that are passed to zlib at once: about a millisecond at its highest level. Slicing does not
@@ -63,7 +63,7 @@ final class PieceDeflater {
     stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
     stream.pointee.avail_out = UInt32(room.count)
     var left = piece.bytes.count
-    // Level 0 only stores, which takes no time, and slices would change its blocks.
+    // Level 0 only copies, which takes almost no time, and slicing would change its blocks.
     while piece.level > 0, left > Self.sliceByteCount, status == Z_OK {
       stream.pointee.avail_in = UInt32(Self.sliceByteCount)
       status = deflate(stream, Z_NO_FLUSH)
@@ -87,8 +87,8 @@ final class PieceDeflater {
 
   private static let idle = Mutex(Idle())
 
-  /// Lends an idle deflater to `body`, or a new one. Each takes a quarter of a megabyte; there are only as many as were
-  /// in use at the same time.
+  /// Lends an idle or a new deflater to `body`. A deflater takes a quarter of a megabyte. There are never more of them
+  /// than were in use at the same time.
   static func withOne<Result>(_ body: (PieceDeflater) -> Result) -> Result {
     let known = idle.withLock { $0.deflaters.popLast() }
     let deflater = known ?? PieceDeflater()

@@ -71,7 +71,7 @@ package final class RowCompressor {
     max(1, pieceByteCount / filter.filteredByteCount)
   }
 
-  /// Returns the number of bytes of rows to compress at once: one piece, or some pieces for each worker.
+  /// Returns the number of rows to compress at once: those of one piece, or of several pieces for each worker.
   private static func capacity(_ filter: RowFilter, height: Int, parallelism: Int) -> Int {
     let rows = pieceRows(filter)
     let most = parallelism > 1 ? blockByteCount / (rows * filter.filteredByteCount) : 1

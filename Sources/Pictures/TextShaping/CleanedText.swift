@@ -16,8 +16,8 @@ package struct CleanedText: Sendable, Hashable {
   /// The number of bytes reserved for text between parts, such as page numbers.
   private static let reserve = 100
 
-  /// Replaces control characters and invalid UTF-8 by spaces, and text beyond `TextLimits.byteCount` by an ellipsis.
-  /// Tabs become spaces without a notice, and carriage returns before line feeds are removed.
+  /// Replaces control characters and invalid UTF-8 with spaces, and text beyond `TextLimits.byteCount` with an
+  /// ellipsis. Tabs become spaces, and carriage returns before line feeds are removed, without an entry in `changes`.
   ///
   /// - Parameters:
   ///   - parts: texts that are shown one after another.

@@ -14,7 +14,7 @@ enum FontName {
     let platform, offset, length: Int
   }
 
-  /// Returns the records, with those for Windows first, because their encoding is known.
+  /// Returns the records of the PostScript name, with those for Windows first, because their encoding is known.
   private static func records(_ table: SFNTTable) -> [Record] {
     guard let count = table.unsigned16(2), let start = table.unsigned16(4) else { return [] }
     var records: [Record] = []

@@ -70,8 +70,8 @@ package final class TextLayouter: @unchecked Sendable {
     return String(cString: name)
   }
 
-  /// Returns Pango's description of a font. A comma prevents Pango from parsing the last words of a family such as
-  /// "Nimbus Roman" as its style.
+  /// Returns the description of a font in Pango's syntax. A comma prevents Pango from parsing the last words of a
+  /// family, such as "Nimbus Roman", as a style.
   private func description(_ font: String) -> String {
     if font == TextStyle.defaultFont { return font }
     if let known = descriptions[font] { return known }
@@ -121,7 +121,7 @@ package final class TextLayouter: @unchecked Sendable {
     }
   }
 
-  /// Replaces Unicode's line and paragraph separators by line feeds.
+  /// Replaces Unicode's line and paragraph separators with line feeds.
   private static func withLineFeeds(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { $0 == "\u{2028}" || $0 == "\u{2029}" }) else { return text }
     let scalars = text.unicodeScalars.map { $0 == "\u{2028}" || $0 == "\u{2029}" ? "\n" : $0 }

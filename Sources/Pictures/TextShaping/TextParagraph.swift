@@ -91,9 +91,9 @@ private struct ClusterReader {
         ? clusters : Self.joined(clusters) { face.advance($0.glyph) * run.size / 1_000 })
   }
 
-  /// Joins diacritics with their letters. Readers that sort letters by position would otherwise take a diacritic above,
-  /// below or over a letter for a separate line or word. Right-to-left text stays unchanged, because readers reverse
-  /// it.
+  /// Joins diacritics with their letters. Otherwise, PDF readers that sort letters by position would take a diacritic
+  /// above, below or over a letter for a separate line or word. Right-to-left text stays unchanged, because PDF readers
+  /// reverse it.
   private static func joined(_ clusters: [GlyphCluster], advance: (PlacedGlyph) -> Double) -> [GlyphCluster] {
     var result: [GlyphCluster] = []
     for cluster in clusters {

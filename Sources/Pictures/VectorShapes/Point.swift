@@ -49,7 +49,7 @@ package struct AffineMap: Hashable, Sendable {
   }
 }
 
-/// Sines that are identical on every processor, which those of the C library need not be.
+/// Sines and cosines that are identical on every processor, unlike those of the C library.
 enum Trigonometry {
   /// Returns the sine and the cosine of an angle, with an error below 1e-15. Multiples of 90 degrees are exact.
   static func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {

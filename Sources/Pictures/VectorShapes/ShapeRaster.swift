@@ -1,9 +1,9 @@
 /// A filled shape that computes the coverage of pixels row by row, in any order and on any thread.
 ///
 /// A point is inside if the winding number is not 0, so overlapping contours with the same direction form their union.
-/// The coverage of a pixel is the exact area inside, except where edges cross: there, the crossings are moved to the
-/// borders of slabs, which are a 16th of a pixel high. Only additions, multiplications, divisions and square roots are
-/// used, which have identical results on every processor.
+/// The coverage of a pixel is the exact area inside, except where edges cross: there, the row is cut into slabs, a 16th
+/// of a pixel high, and crossings are moved to the borders of slabs. Only additions, multiplications, divisions and
+/// square roots are used, which have identical results on every processor.
 package struct ShapeRaster: Sendable {
   /// An edge, directed downwards.
   struct Edge: Sendable {
@@ -19,7 +19,7 @@ package struct ShapeRaster: Sendable {
   }
 
   private let edges: [Edge]
-  /// The first index of each block of rows in `entries`, and the end of the last block.
+  /// The index in `entries` where the edges of each block of rows begin, and the end of the last block.
   private let starts: [Int32]
   private let entries: [Int32]
   private let firstRow: Int

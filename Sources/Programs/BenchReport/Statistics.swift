@@ -1,6 +1,6 @@
 extension Array where Element == Double {
-  /// Returns the smallest value that is not below the given percentage of all values (nearest rank). The array must not
-  /// be empty.
+  /// Returns the smallest value that is at least as large as the given percentage of all values (nearest rank). The
+  /// array must not be empty.
   package func percentile(_ percent: Double) -> Double {
     precondition(!isEmpty && (0...100).contains(percent))
     let rank = Int((percent / 100 * Double(count)).rounded(.up))

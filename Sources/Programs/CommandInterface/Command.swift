@@ -7,7 +7,7 @@ package protocol Command: SendableMetatype {
   static var name: String { get }
   /// One line for the list of commands.
   static var summary: String { get }
-  /// The words after the options: `SCRIPT [ARGS…]`.
+  /// The operands as the help shows them: `SCRIPT [ARGS…]`.
   static var operands: String { get }
   /// The words that shells complete for the operands.
   static var operandWords: OperandWords { get }

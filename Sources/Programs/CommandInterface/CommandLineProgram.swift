@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The program: finds the command and passes its options to it.
+/// A program with commands: finds the command that the user names, and runs it with its options.
 package struct CommandLineProgram: Sendable {
   package let name: String
   package let version: String

@@ -19,7 +19,7 @@ package struct CommandOption: Sendable {
   /// The placeholder of its value in the help; nil for a switch.
   package let value: String?
   package let use: ValueUse
-  /// Its heading in the help; empty for options before the first heading.
+  /// The heading above the option in the help; empty for options before the first heading.
   package let section: String
   package let help: String
   /// The possible values, if there are only a few.
@@ -37,7 +37,7 @@ package struct CommandOption: Sendable {
   package let checksChoices: Bool
 
   /// Whether its value begins with the name of a setting. Completion finds these names by evaluating the script on the
-  /// line.
+  /// command line.
   package let namesSetting: Bool
 
   package init(

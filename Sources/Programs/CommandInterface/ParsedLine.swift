@@ -12,7 +12,7 @@ package struct ParsedLine: Sendable {
   package let arguments: [String]
   private var values: [String: [String]] = [:]
   package private(set) var operands: [String] = []
-  /// All options and operands in the order of the line, for commands that depend on it.
+  /// All options and operands in the order of the line, for commands that depend on this order.
   package private(set) var items: [Item] = []
 
   package init(_ arguments: [String], of command: any Command.Type) throws(UsageError) {

@@ -15,7 +15,7 @@ package enum ShellCompletion {
     }
   }
 
-  /// Returns the words that may follow a command: subcommands or names.
+  /// Returns the words that may follow a command: its subcommands, or the possible values of its operand.
   private static func words(_ command: any Command.Type) -> [String] {
     if !command.subcommands.isEmpty { return command.subcommands.map { $0.lastName } }
     guard case .words(let words) = command.operandWords else { return [] }

@@ -42,10 +42,10 @@ enum HelpCommand: Command {
   /// Returns whether a word names a script. It does if it contains a slash or a dot, because no command does.
   private static func isScript(_ word: String) -> Bool { word.contains { "/.".contains($0) } }
 
-  /// The time limit of the search for names, in seconds, because the user waits for the completion.
+  /// The time limit of the search for names, in seconds. It is short, because the user waits for the completion.
   private static let patience = 1.0
 
-  /// Runs a script like `check`, and prints the names that `--set` takes, without any messages.
+  /// Runs a script as `imghost check` does, and prints the names that `--set` accepts, without any messages.
   private static func names(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     var options = RunOptions()
     options.isDryRun = true
@@ -58,7 +58,7 @@ enum HelpCommand: Command {
     }
   }
 
-  /// Runs a script like `check`, and prints its settings.
+  /// Runs a script as `imghost check` does, and prints its settings.
   private static func settings(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     var options = RunOptions()
     options.isDryRun = true

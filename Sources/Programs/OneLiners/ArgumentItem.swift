@@ -29,8 +29,8 @@ package struct ArgumentItem: Sendable, Equatable {
 
   /// Parses arguments that are separated by commas.
   ///
-  /// A comma starts the next argument if `NAME=` follows it. Otherwise it belongs to the value, so that file names and
-  /// texts may contain commas. If `splits` is true, arguments by position end at every comma.
+  /// A comma starts the next argument if `NAME=` follows it. Otherwise, the comma belongs to the value, because file
+  /// names and texts may contain commas.
   ///
   /// - Parameters:
   ///   - splits: whether arguments by position end at every comma.

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The lines that apply operations and plugins to `photo`.
+/// The lines of a script that apply operations and plugins to the variable `photo`.
 struct EditLines {
   struct Line {
     /// The code; empty if there are mistakes.

@@ -1,7 +1,7 @@
 import CommandInterface
 import ImageCore
 
-/// An option under the name that other programs give it.
+/// An option whose name users know from other programs.
 package enum Habit: CaseIterable, Sendable {
   /// `--width 400`, `--height 300`: the sides of one `--resize`. If both are given, the picture is fitted inside them.
   case width, height
@@ -21,7 +21,7 @@ package enum Habit: CaseIterable, Sendable {
     guard !table.offers(option) else { return false }
     return switch self {
     case .width, .height: table.operations.contains { $0.name == "resize" }
-    // In a book, the option of this name takes entries of the document.
+    // In a book, the option `metadata` takes entries of the document.
     case .strip: table.saving.contains { $0.name == "metadata" && $0.kind != .fields }
     }
   }
@@ -37,8 +37,8 @@ package enum Habit: CaseIterable, Sendable {
     }
   }
 
-  /// Returns `width=800,height=600,fit=inside` for a size in the syntax of other programs: `800x600`, `800x`, `x600`;
-  /// nil for any other text.
+  /// Returns `width=800,height=600` for the size `800x600` in the syntax of other programs, which may lack a side:
+  /// `800x`, `x600`. Nil for any other text.
   static func size(_ text: Substring) -> String? {
     let sides = text.split(separator: "x", omittingEmptySubsequences: false)
     guard sides.count == 2, sides.contains(where: { !$0.isEmpty }),

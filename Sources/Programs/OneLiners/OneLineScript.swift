@@ -10,13 +10,13 @@ package struct OneLineScript: Sendable {
   struct Origin: Sendable {
     /// The option or the input that messages begin with.
     let option: String
-    /// The options that the parameters of the line's call come from, by the names of the parameters.
+    /// The option that each parameter of the call comes from, by the name of the parameter.
     var parameters: [String: String] = [:]
     /// Whether messages about files also name the option, because they concern its effect.
     var isOperation = false
   }
 
-  /// The command, such as `imghost convert`. Its messages begin with it.
+  /// The command that messages begin with, such as `imghost convert`.
   package let command: String
   private var lines: [String] = []
   private var origins: [Int: Origin] = [:]
@@ -66,7 +66,7 @@ package struct OneLineScript: Sendable {
 
 /// The lines that open pictures and change them.
 extension OneLineScript {
-  /// Adds the command as a comment, and the module.
+  /// Adds the command line as a comment, and the line that loads the module.
   mutating func addBeginning(_ words: [String]) {
     add("-- " + Self.comment(words.map(ShellWord.quoted).joined(separator: " ")))
     add("local img = require \"imghost\"")

@@ -65,7 +65,7 @@ package struct OneLineWords: Sendable {
         case .habit(let habit): try add(habit, text, table)
         case .operation(let operation): calls.append(Call(option: option, text: text, operation: operation))
         case .opening(let parameter):
-          // With both sides, a drawing keeps its proportions, too: it is drawn at the width, and fitted inside.
+          // With both sides, a vector drawing also keeps its proportions: it is drawn at the width, and then resized.
           if let habit = Habit(option: option), line.has(Habit.width.option), line.has(Habit.height.option) {
             try add(habit, text, table)
             if habit == .height { continue }
@@ -108,7 +108,7 @@ package struct OneLineWords: Sendable {
       throw .other("there is no file '\(quality)', and -q is --quiet; the quality is --quality \(quality)")
     }
     for input in inputs where FolderFiles.isFolder(input) {
-      // In a pattern, a bracket that stands for itself is itself in brackets.
+      // In a pattern, a literal '[' is written as '[[]'.
       let pattern = ShellWord.quoted((input.last == "/" ? input : input + "/").replacing("[", with: "[[]") + "*")
       throw .other("'\(printable(input))' is a folder; for its pictures, write \(pattern)")
     }

@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// The scripts of the three commands.
+/// The scripts of `convert`, `book` and `sheet`.
 extension OneLineScript {
   /// Finds the declaration of a plugin; nil if there is none.
   package typealias PluginFinder = (String) -> OperationDescriptor?

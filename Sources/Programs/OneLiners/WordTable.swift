@@ -32,7 +32,7 @@ package struct WordTable: Sendable {
   let operations: [OperationDescriptor]
   /// The options of `open`.
   let opening: [OpeningOption]
-  /// The options of the function that writes. A name may occur several times, once for each format.
+  /// The options of the function that writes the output. A name may occur several times, once for each format.
   let saving: [ParameterDescriptor]
 
   package init(operations: [OperationDescriptor], opening: [OpeningOption], saving: [ParameterDescriptor]) {

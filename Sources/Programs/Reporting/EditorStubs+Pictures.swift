@@ -1,7 +1,7 @@
 import ImageCore
 
 extension EditorStubs {
-  /// Returns the class of pictures, without operations and measurements.
+  /// Returns the annotations of the class of pictures, without operations and measurements.
   static func pictures(_ plugins: [OperationDescriptor], _ names: [String: String]) -> String {
     picturesBefore + plugins.filter { !$0.isSource }.map { pluginOverload($0, names) }.joined() + picturesAfter
   }

@@ -17,7 +17,7 @@ struct RepeatedFailures {
   private struct Cause: Hashable {
     let position: ScriptPosition?
     let subject: String?
-    /// The picture, if the cause lies in the picture.
+    /// The picture that caused the failure; nil if the output caused it.
     let file: String?
     let words: String
   }

@@ -67,7 +67,7 @@ package final class Interruption: Sendable {
     return try body()
   }
 
-  /// Waits for a signal that ends processes, for a program that runs until then. Call `block` first.
+  /// Waits for a signal that ends processes, in a program that runs until such a signal arrives. Call `block` first.
   package static func waitForSignal() -> Int32 {
     signal(SIGPIPE, SIG_IGN)
     var signals = awaitedSignals()

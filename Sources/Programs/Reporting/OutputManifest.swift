@@ -39,7 +39,7 @@ package struct OutputManifest: Sendable {
     package let sources: [String]
     /// The page of the first source, from 1.
     package let page: Int
-    /// The turns and cuts of the picture; see `OutputRecord.view`.
+    /// The rotations and crops of the picture; see `OutputRecord.view`.
     package let view: String
     /// The number of pages of a book; nil for other outputs.
     package let pageCount: Int?

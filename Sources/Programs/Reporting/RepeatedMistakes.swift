@@ -35,7 +35,8 @@ struct RepeatedMistakes {
     }
   }
 
-  /// Returns lines for at most `most` causes, mistakes of the script first, and the number of mistakes left out.
+  /// Returns the lines for at most `most` causes, and the number of mistakes left out. Mistakes that stop the run take
+  /// precedence.
   func lines(most: Int) -> (lines: [Diagnostic], rest: Int) {
     let order = groups.indices.sorted {
       let (left, right) = (groups[$0][0].kind.stopsRun, groups[$1][0].kind.stopsRun)

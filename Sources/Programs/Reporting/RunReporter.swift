@@ -5,7 +5,7 @@ import Platform
 import PluginHost
 import Scheduling
 
-/// The amount of output for people. Programs receive all events.
+/// The amount of output that a run prints, in ascending order.
 package enum Verbosity: Int, Comparable, Sendable {
   /// No output.
   case silent
@@ -99,7 +99,7 @@ package final class RunReporter: RunObserver {
     if showsProgress { showProgress() }
   }
 
-  /// Reports a plugin's message. Its progress within one picture is not shown.
+  /// Reports a plugin's message. A plugin's progress within one picture is not shown.
   package func observe(_ event: PluginEvent) {
     guard case .log(let plugin, let isWarning, let text) = event, verbosity > .silent else { return }
     if asJSON { return RunEvents.emitPluginLog(plugin, isWarning: isWarning, text) }
@@ -202,7 +202,8 @@ extension RunReporter {
     summarise(outcome)
   }
 
-  /// Reports mistakes in the order of their positions: to people only the first ones, to programs all recorded ones.
+  /// Reports mistakes in the order of their positions. People see only the first ones; programs receive all recorded
+  /// ones.
   private func reportMistakes(of run: Run) {
     let (lines, rest) =
       asJSON ? (Diagnostic.byPlace(run.graph.mistakes), 0) : RepeatedMistakes(run.graph.mistakes).lines(most: 50)
@@ -217,7 +218,7 @@ extension RunReporter {
 
   /// Reports how many pictures cannot be read, and how to continue without them.
   private func tellUnreadable(_ run: Run) {
-    // A run that stopped at a failure has not looked at all pictures.
+    // A run that stopped at a failure did not open all pictures.
     let isWhole = run.options.onError != .stop || run.failures.isEmpty
     let line = UnreadablePictures.line(run.graph.mistakes + run.failures, of: run.graph.sourceCount, isWhole: isWhole) {
       count in
@@ -250,7 +251,7 @@ extension RunReporter {
     return reported
   }
 
-  /// Emits the last event of a run that is ended early.
+  /// Emits the final event of a run that ends early.
   package func cutShort(_ status: ExitStatus, requested: Int, end: CancellationReason?) {
     guard asJSON else { return }
     let (counts, startedAt) = state.withLock { ($0.counts, $0.startedAt) }
@@ -259,7 +260,7 @@ extension RunReporter {
       seconds: monotonicSeconds() - startedAt)
   }
 
-  /// Returns the line at the end of a shard.
+  /// Returns the summary line of a shard.
   private static func summary(of shard: ShardIndex, _ run: Run, _ totals: Run.Totals, seconds: Double) -> String {
     if run.hasKeptAll { return "shard \(shard): done by an earlier run; nothing has changed since" }
     let pages = run.options.part.store?.packedPageCount ?? 0
@@ -276,7 +277,7 @@ extension RunReporter {
     let totals = run.totals
     let seconds = monotonicSeconds() - startedAt
     if asJSON {
-      // A dry run writes none of the requested outputs, and a shard only those of its own part.
+      // A dry run writes none of the requested outputs, and a shard writes only its own part.
       let isPartial = run.options.isDryRun || run.options.part.shard != nil
       let requested = isPartial ? 0 : run.options.requested.value
       return RunEvents.emitEnd(
@@ -317,7 +318,7 @@ enum WrittenLine {
 ///
 /// `book.lua:7: book 'a.pdf' was cancelled, because the script cancelled it at book.lua:9`
 enum CancelledJobs {
-  /// The maximum number of jobs with a line of their own; further jobs are counted.
+  /// The maximum number of jobs that are listed individually; the others are only counted.
   private static let most = 10
 
   static func lines(_ run: Run) -> [Diagnostic] {
@@ -351,7 +352,7 @@ enum CancelledJobs {
   }
 }
 
-/// The line at the end about pictures that cannot be read, grouped by reason.
+/// The final line about pictures that cannot be read, grouped by reason.
 ///
 /// `3 of 48 pictures cannot be read: unrecognized file format (2), truncated file (1); use --on-error continue to …`
 enum UnreadablePictures {
@@ -362,7 +363,7 @@ enum UnreadablePictures {
   ///
   /// - Parameters:
   ///   - total: the number of picture files that the script opened.
-  ///   - isWhole: whether all of them were read.
+  ///   - isWhole: whether the run tried to read all of these files.
   ///   - advice: returns the end of the line; nil if there is no remedy.
   static func line(
     _ diagnostics: [Diagnostic], of total: Int, isWhole: Bool = true, advice: (_ count: Int) -> String?

@@ -50,7 +50,8 @@ package struct ScriptReference {
     return Entry(descriptor: descriptor, call: call)
   }
 
-  /// Whether a plugin's parameter is one of the further pictures of a mixer, which come before its options.
+  /// Whether a parameter is an additional picture of a plugin with several inputs. In a call, these pictures precede
+  /// the options.
   static func isFurtherPicture(_ parameter: ParameterDescriptor) -> Bool {
     parameter.kind == .picture && parameter.isRequired
   }

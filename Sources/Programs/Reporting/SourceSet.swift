@@ -1,10 +1,10 @@
 import ImageCore
 
-/// Files that show one picture in several sizes, from which browsers choose by the `srcset` attribute of HTML.
+/// Files of one picture in several sizes. Browsers choose one of them from the HTML attribute `srcset`.
 ///
-/// The files show the same part of the same source and page, turned alike, in the same format and aspect ratio, and were
-/// written by `save`. If two of them are equally wide, such as a picture and its gray copy, each line of the script
-/// forms a set of its own.
+/// All files were written by `save`, and have the same source, page, crop, rotation, format and aspect ratio. If two
+/// files are equally wide, such as a picture and its gray copy, the files are divided into one set for each line of the
+/// script.
 struct SourceSet {
   private struct Candidate {
     let url: String

@@ -15,14 +15,14 @@ struct Bench {
   let inputs: Inputs
   /// The number of pairs of runs when whole programs are compared.
   let runs: Int
-  /// Whether ImageMagick makes the photo book, too, which takes half a minute each time.
+  /// Whether ImageMagick is also measured on the photo book; each of its runs takes half a minute.
   let usesImageMagick: Bool
-  /// Whether only a few files of each format, and a shorter book to merge, are measured.
+  /// Whether to measure only a few files of each format, and to merge a shorter book.
   let isQuick: Bool
   /// The formats to be measured.
   let formats: [BenchFormat]
 
-  /// Returns a copy with another number of pairs.
+  /// Returns a copy with a different number of pairs.
   func with(runs: Int) -> Bench {
     Bench(
       scratch: scratch, peers: peers, inputs: inputs, runs: runs, usesImageMagick: usesImageMagick, isQuick: isQuick,

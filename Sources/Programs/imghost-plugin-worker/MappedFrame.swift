@@ -3,7 +3,7 @@ import Platform
 import PluginHost
 
 /// The host's shared memory in this process. The inputs are read-only, the output and the flags writable, and each is
-/// surrounded by inaccessible pages. It is unmapped with the last reference.
+/// surrounded by inaccessible pages. The memory is unmapped when the last reference is released.
 final class MappedFrame {
   let identifier: UInt64
   let flags: SharedFlags
@@ -38,7 +38,7 @@ final class MappedFrame {
     else { return nil }
     var inputs: [UnsafeMutableRawPointer] = []
     for index in 0..<inputCount {
-      // Mappings that already exist are released when the process exits. It exits now for lack of memory.
+      // Mappings that already exist stay until the process exits; the host does not reuse a worker after a failure.
       guard let input = shim_map_guarded(descriptors[0], index * inputCapacity, inputCapacity, 0)
       else { return nil }
       inputs.append(input)

@@ -72,8 +72,8 @@ enum Worker {
   }
 }
 
-/// Removes the rights of this process before foreign code runs in it, including constructors of libraries. They cannot
-/// be regained.
+/// Permanently removes rights of this process, before any foreign code, such as the constructor of a library, runs in
+/// it.
 ///
 /// If the kernel does not support a part of the confinement, the other parts still work, and `IsolationProbe` reports
 /// the missing part.

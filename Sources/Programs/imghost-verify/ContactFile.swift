@@ -60,14 +60,14 @@ final class WholeFile: ByteSink {
     self.path = path
     var status = stat()
     let isThere = stat(path, &status) == 0
-    // '/dev/stdout' may refer to a file that the shell has opened, which is appended to and not replaced.
+    // '/dev/stdout' may refer to a file that the shell has opened. Such a file is appended to, not replaced.
     guard heldDescriptor(path) == nil, !isThere || status.st_mode & S_IFMT == S_IFREG else {
       descriptor = openFile(path, O_WRONLY | O_APPEND | O_CLOEXEC)
       guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
       (place, temporary) = (nil, path)
       return
     }
-    // Another user may have replaced the path with a link.
+    // Opening the path fails if another user has replaced it with a link.
     let known = openFile(path, openPathOnly | O_CLOEXEC, isForWriting: true)
     if known >= 0 { close(known) }
     guard known >= 0 || errno == ENOENT else { throw FileError(.create, path: path, code: errno) }

@@ -2,10 +2,11 @@ import Platform
 
 /// The limits of a worker process.
 enum Limits {
-  /// 16 GB of address space: ten times the needs of any book of imghost, but too little to make a machine hang.
+  /// The limit of 16 GB: ten times what any book of imghost needs, but too little to make a machine hang.
   private static let addressSpace: rlim_t = 16 << 30
 
-  /// The exit status of a check that lacks memory because of `ulimit -v`. Programs that users start never return it.
+  /// The exit status of a check that lacks memory because of `ulimit -v`. The programs that users start never return
+  /// it.
   static let memoryStatus: Int32 = 5
 
   /// - Parameter memory: the maximum memory for pages in bytes. A large value also raises the limit of the address
@@ -13,7 +14,7 @@ enum Limits {
   static func set(memory: Int) {
     let addresses = max(addressSpace, rlim_t(memory) * 4)
     var memory = ResourceLimit.addressSpace.value ?? rlimit()
-    // If the caller has set a lower limit with 'ulimit -v', it is kept; root could raise it here.
+    // A lower limit that the caller has set with 'ulimit -v' is kept; without this, root would raise it.
     memory.rlim_cur = min(memory.rlim_cur, addresses)
     memory.rlim_max = min(memory.rlim_max, addresses)
     #if !SANITIZED  // The shadow memory needs terabytes of address space.

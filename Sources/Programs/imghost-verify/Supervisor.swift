@@ -9,7 +9,8 @@ struct Supervisor {
 
   init(options: Options) { self.options = options }
 
-  /// Runs all checks, and returns the exit status. A PDF that did not verify outweighs one that cannot be read.
+  /// Runs all checks, and returns the exit status. The status for a PDF that does not verify takes precedence over that
+  /// for an unreadable one.
   mutating func run() -> Int32 {
     if let password = options.password {
       guard let file = tmpfile(), Self.write(password, file) else {
@@ -101,7 +102,7 @@ struct Supervisor {
   /// Starts this program as a worker.
   private func start(_ arguments: [String]) throws(ChildProcess.Failure) -> ChildProcess {
     // Every page needs the same few tens of megabytes, and returning them to the system and allocating them again takes
-    // a seventh of the time. The setting is for glibc's malloc, and has no effect elsewhere.
+    // a seventh of the checking time. The setting is for glibc's malloc, and has no effect elsewhere.
     setenv("MALLOC_MMAP_THRESHOLD_", "33554432", 0)
     let kept = min(268_435_456, (options.memory ?? .max) / 4)
     setenv("MALLOC_TRIM_THRESHOLD_", "\(kept)", 0)

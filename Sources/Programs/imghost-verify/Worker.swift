@@ -84,7 +84,7 @@ struct Worker {
     return status
   }
 
-  /// Reads the password. Wraps `pread(2)`, which does not move the file offset, because later workers read it, too.
+  /// Reads the password. Wraps `pread(2)`, which leaves the file offset unchanged for later workers.
   private static func password(_ descriptor: Int32) -> String {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
@@ -122,7 +122,7 @@ func complain(_ text: String) {
   _ = write(2, line, line.count)
 }
 
-/// Captures the lines that libraries print on standard error, for the report: libjpeg inside poppler prints there.
+/// Captures the lines that libraries, such as the libjpeg that poppler uses, print on standard error, for the report.
 struct ErrorOutput {
   private let file: UnsafeMutablePointer<FILE>?
 

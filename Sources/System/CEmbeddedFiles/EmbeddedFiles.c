@@ -1,5 +1,5 @@
-// Files of the source code that are compiled into the programs that use them. In Swift, this would be possible only
-// with literals, which take the compiler a hundred times as long.
+// Embeds files of the source code in the programs that use them. In Swift, this would require literals, and the
+// compiler would take a hundred times as long.
 #include "CEmbeddedFiles.h"
 
 #include <string.h>

@@ -111,7 +111,7 @@ static void check_size(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
     decoder->blocks += (uint64_t)part->width_in_blocks * part->height_in_blocks;
   }
   // Each block's DC coefficient takes at least one bit: T.81, F.1.2.1 and G.1.2.1. With arithmetic coding, many blocks
-  // share a bit (Annex D), but no meaningful picture has more than this number.
+  // share a bit (Annex D), but no meaningful picture has more than 512 blocks per bit.
   uint64_t blocks_a_bit = info->arith_code ? 512 : 1;
   if (decoder->blocks / blocks_a_bit > decoder->byte_count * 8) {
     shim_jpeg_leave(decoder, SHIM_JPEG_TRUNCATED, "fewer bytes than the size of the picture needs");
@@ -166,7 +166,8 @@ ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint3
   return SHIM_JPEG_OK;
 }
 
-// Whether every coefficient was read completely. A picture in one scan would have ended with an error.
+// Whether every coefficient was read completely. In a file with one scan, a missing coefficient has already caused an
+// error.
 static int is_complete(const struct jpeg_decompress_struct *info) {
   for (int index = 0; index < info->num_components; index++) {
     // libjpeg copies the table when a component's first scan begins.

@@ -12,9 +12,9 @@ enum {
   USUAL_SCANS = 64,
   USUAL_HEADER = 8 << 10,
 };
-// Headers have at most 255 ICC segments (16 MB), an EXIF segment and comments. Skipped segments do not count.
+// Even large headers have only 255 ICC segments (16 MB), an EXIF segment and comments. Skipped segments do not count.
 static const uint64_t maximum_header = 64u << 20;
-// The maximum number of block visits by scans beyond USUAL_SCANS: some seconds of work.
+// The maximum number of block visits in a file with more than USUAL_SCANS scans: some seconds of work.
 static const uint64_t maximum_visits = 1000000000;
 
 static ShimJPEGDecoder *of(j_common_ptr info) { return info->client_data; }
@@ -80,8 +80,8 @@ static void emit_message(j_common_ptr info, int level) {
   ShimJPEGDecoder *decoder = of(info);
   if (level >= 0) return;
   switch (info->err->msg_code) {
-    // These warnings do not concern the pixels: padding between segments, an Adobe marker or a JFIF version of the
-    // future, spectral selection in a sequential file (which is not used).
+    // These warnings do not concern the pixels: padding between segments, an unknown Adobe transform, a newer JFIF
+    // version, and spectral selection in a sequential file, which is ignored.
     case JWRN_EXTRANEOUS_DATA:
       if (decoder->in_header) decoder->has_strays = 1;
       return;
@@ -92,7 +92,7 @@ static void emit_message(j_common_ptr info, int level) {
   if (decoder->accepts_damage) return;
   info->err->format_message(info, decoder->message);
   ShimJPEGCode code = code_of(info->err->msg_code);
-  // A marker was found inside the entropy-coded data. If it is the end of the file, data is missing.
+  // A marker was found inside the entropy-coded data. If it is the end marker, data is missing.
   int is_at_end = info->err->msg_code == JWRN_HIT_MARKER && decoder->info.unread_marker == JPEG_EOI;
   if (is_at_end || decoder->lacks_end) code = SHIM_JPEG_TRUNCATED;
   shim_jpeg_leave(decoder, code, NULL);

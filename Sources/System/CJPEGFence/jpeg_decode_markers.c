@@ -12,7 +12,7 @@ enum {
   ICC_START = 14,
   // A profile has at most 255 parts; one more shows that it is invalid.
   MAXIMUM_ICC_PARTS = 256,
-  // 2 MB, which is more than is read of XMP and IPTC.
+  // At most 2 MB, which is more than imghost reads of XMP and IPTC.
   MAXIMUM_PARTS = 32,
 };
 

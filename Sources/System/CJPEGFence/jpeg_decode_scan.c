@@ -5,7 +5,7 @@
 
 static int describe_part(const struct jpeg_decompress_struct *info, int index, ShimJPEGPart *out) {
   const jpeg_component_info *part = &info->comp_info[index];
-  // libjpeg checks the numbers of tables only when it starts to decode, so they are checked here.
+  // libjpeg checks the table numbers only when it starts to decode, so they are checked here.
   if (info->cur_comp_info[index] != part) return 0;
   if (part->quant_tbl_no < 0 || part->quant_tbl_no >= NUM_QUANT_TBLS) return 0;
   if (part->dc_tbl_no < 0 || part->dc_tbl_no >= NUM_HUFF_TBLS) return 0;

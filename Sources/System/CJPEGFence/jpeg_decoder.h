@@ -17,7 +17,7 @@ struct ShimJPEGDecoder {
   struct jpeg_error_mgr errors;
   struct jpeg_source_mgr source;
   struct jpeg_progress_mgr progress;
-  // The target of error_exit. It is set by every function that calls libjpeg; these are never nested.
+  // The target of error_exit. Every function that calls libjpeg sets it; such functions never call each other.
   jmp_buf fence;
   ShimJPEGCode code;
   int system_error;

@@ -17,7 +17,7 @@ struct ShimJPEGEncoder {
   struct jpeg_compress_struct info;
   struct jpeg_error_mgr errors;
   struct jpeg_destination_mgr destination;
-  // The target of error_exit. It is set by every function that calls libjpeg; these are never nested.
+  // The target of error_exit. Every function that calls libjpeg sets it; such functions never call each other.
   jmp_buf fence;
   ShimJPEGCode code;
   // The encoded bytes that were not taken yet.
@@ -103,7 +103,7 @@ ShimJPEGCode shim_jpeg_encoder_start(ShimJPEGEncoder *encoder, const ShimJPEGEnc
   info->in_color_space = options->components == 1 ? JCS_GRAYSCALE : options->components == 4 ? JCS_CMYK : JCS_RGB;
   jpeg_set_defaults(info);
   if (options->components == 4) {
-    // As in Photoshop's files: they are smaller, and an Adobe marker declares the transform.
+    // YCCK, as in Photoshop's files: the files are smaller, and an Adobe marker declares the transform.
     jpeg_set_colorspace(info, JCS_YCCK);
     encoder->ink_row = malloc((size_t)options->width * 4);
     if (!encoder->ink_row) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);

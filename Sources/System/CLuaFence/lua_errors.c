@@ -6,7 +6,7 @@
 #include "lua_internal.h"
 
 // The maximum number of frames that are searched across coroutines, from the innermost one. lua_getstack walks from the
-// top each time, so searching a very deep stack would take long.
+// top each time, so searching a very deep stack would be slow.
 enum { deepest = 200 };
 
 typedef struct {
@@ -105,8 +105,9 @@ static size_t match_frame(lua_State *L, const char *message, lua_Debug *matched,
   return 0;
 }
 
-// Removes the positions at the front of `message`. The script's last position is used, because it is nearest to the
-// cause, or else that of the innermost frame. The position of a prelude is kept if no script is involved.
+// Removes the positions at the front of `message`. The place of the error is the script's last position in the message,
+// which is nearest to the cause, or else the innermost line of the script. The position of a prelude is kept if no
+// script is involved.
 static const char *take_positions(lua_State *L, const char *message, shim_lua_line *place) {
   *place = lua_find_line(lua_bridge(L));
   bool in_script = place->line > 0;
@@ -122,7 +123,7 @@ static const char *take_positions(lua_State *L, const char *message, shim_lua_li
   return message;
 }
 
-// Replaces the error value on top by its text.
+// Replaces the error value on top of the stack with its text.
 static const char *as_text(lua_State *L) {
   if (lua_type(L, -1) == LUA_TSTRING) return lua_tostring(L, -1);
   if (lua_isnumber(L, -1)) return luaL_tolstring(L, -1, NULL);
@@ -133,8 +134,8 @@ static const char *as_text(lua_State *L) {
   return lua_pushfstring(L, "the script raised an error that is not text but a %s value", luaL_typename(L, -1));
 }
 
-// The maximum number of bytes of an error's text that the host gets. Longer texts are not useful as messages, and the
-// host copies them several times.
+// The maximum number of bytes of an error's text that the host receives. Longer texts are not useful as messages, and
+// the host copies them several times.
 enum { longest_message = 15 << 10 };
 
 static void note_message(shim_lua *lua, const char *message) {

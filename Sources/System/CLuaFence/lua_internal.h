@@ -8,13 +8,14 @@
 
 #include "include/CLuaFence.h"
 
-// A buffer that grows and never shrinks. It belongs to the state, so that a longjmp past its user leaks nothing.
+// A buffer that grows as needed. It belongs to the state, so that a longjmp past its user leaks nothing.
 typedef struct {
   uint8_t *bytes;
   size_t length, capacity, count;
 } lua_buffer;
 
-// A thread that waits inside coroutine.resume, innermost first. It is stored on the C stack of that call.
+// A thread that waits inside coroutine.resume, in a list from the innermost to the outermost. It is stored on the C
+// stack of that call.
 typedef struct lua_resumer {
   lua_State *thread;
   struct lua_resumer *outer;

@@ -20,7 +20,7 @@ enum { constant_integer = 0x03, constant_float = 0x13, constant_short = 0x04, co
 // ABSLINEINFO, LIMLINEDIFF and MAXIWTHABS.
 enum { line_is_absolute = -0x80, line_step_limit = 0x80, relative_lines = 128 };
 
-// A dump that is read, and the modified one. After a failure, nothing more is read, and all requested numbers are 0.
+// A dump to read, and its modified copy. After a failure, nothing more is read, and every number read is 0.
 typedef struct {
   const uint8_t *bytes, *end;
   lua_buffer *out;
@@ -137,8 +137,8 @@ static void write_lines(rewriter *r, int line, const int *lines, size_t count) {
   free(steps);
 }
 
-// Gives each call the line of the instruction that put the function into its register, which comes after the name. The
-// instructions in between, for the arguments, write to higher registers.
+// Gives each call the line of the instruction that loaded the function into its register. Lua emits this instruction
+// right after the function's name; the instructions in between, for the arguments, write to higher registers.
 static void move_calls(const uint8_t *code, int *lines, size_t count) {
   int set[256] = {0};
   for (size_t i = 0; i < count; i++) {

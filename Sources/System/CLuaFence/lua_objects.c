@@ -3,14 +3,14 @@
 
 const char lua_key_types, lua_key_objects, lua_key_functions, lua_key_references;
 
-// A host object as a full userdata. Scripts cannot create userdata, nor can any library that they may use. Preludes can
-// open files, which are userdata, too, so ours carry a mark.
+// A host object as a full userdata. The mark distinguishes it from userdata of other kinds. Scripts cannot create
+// userdata, nor can any library that they may use.
 typedef struct {
   const void *mark;
   int64_t handle;
 } object;
 
-// types[name]: the metatable of that type's objects, created on first use.
+// Creates `types[name]`, the metatable of a type's objects, on its first use.
 static int make_type(lua_State *L) {
   luaL_checktype(L, 2, LUA_TSTRING);
   lua_createtable(L, 0, 8);

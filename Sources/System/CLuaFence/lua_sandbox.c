@@ -1,5 +1,5 @@
-// Replaces the base functions that catch errors, so that no script catches the end of its time or memory, or a stop by
-// the host; and coroutines, so that they know the thread that resumed them.
+// Replaces the functions that catch errors, so that no script can catch an exceeded limit of time or memory, or a stop
+// by the host; and those that resume coroutines, to record which thread resumed each one.
 #include <string.h>
 
 #include "lua_internal.h"
@@ -133,7 +133,7 @@ static int sandbox_close(lua_State *L) {
   return lua_gettop(L);
 }
 
-// Recognises the placeholder for the result of an invalid call; the prelude gives its type a metatable.
+// Recognises a stand-in for the result of an invalid call; the prelude gives its type a metatable.
 static bool is_stand_in(lua_State *L, int index) {
   int64_t handle;
   if (!lua_get_object(L, index, &handle)) return false;
@@ -142,8 +142,8 @@ static bool is_stand_in(lua_State *L, int index) {
   return found;
 }
 
-// Returns whether a value is a placeholder, and pushes it if so. With `with_items`, the items of a list are also
-// checked, for table.concat.
+// Returns whether a value is a stand-in, and pushes it if so. With `with_items`, the items of a list are also checked,
+// for table.concat.
 static bool push_stand_in(lua_State *L, int index, bool with_items) {
   if (with_items && lua_type(L, index) == LUA_TTABLE) {
     lua_Integer length = (lua_Integer)lua_rawlen(L, index);
@@ -159,8 +159,8 @@ static bool push_stand_in(lua_State *L, int index, bool with_items) {
 }
 
 // Calls one of Lua's own functions in the same frame, so that it finds its arguments and its name. If an argument is a
-// placeholder, returns that argument instead of making the call. The upvalues are that function's only upvalue, the
-// function, and whether to check items.
+// stand-in, returns that argument instead of making the call. The upvalues are the called function's only upvalue, the
+// function itself, and whether to check items.
 static int call_tolerant(lua_State *L) {
   bool with_items = lua_toboolean(L, lua_upvalueindex(3));
   for (int i = 1, count = lua_gettop(L); i <= count; i++) {
@@ -169,7 +169,7 @@ static int call_tolerant(lua_State *L) {
   return lua_tocfunction(L, lua_upvalueindex(2))(L);
 }
 
-// tolerant(function, with_items)
+// Implements `internal.tolerant(function, with_items)`.
 static int make_tolerant(lua_State *L) {
   lua_settop(L, 2);
   if (!lua_iscfunction(L, 1) || lua_getupvalue(L, 1, 2)) {
@@ -181,7 +181,7 @@ static int make_tolerant(lua_State *L) {
   return 1;
 }
 
-// The upvalue contains the types of the values that placeholders represent, by handle.
+// Implements `type` for scripts. The upvalue contains the types of the values that stand-ins represent, by handle.
 static int tolerant_type(lua_State *L) {
   luaL_checkany(L, 1);
   int64_t handle;
@@ -220,7 +220,7 @@ static void add_registry_table(lua_State *L, const char *key, const char *name) 
   lua_setfield(L, -2, name);
 }
 
-// Leaves the global `internal` for the sandbox's chunk, which removes it.
+// Sets the global `internal` for Sandbox.lua, which removes it.
 void lua_open_sandbox(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"pcall", sandbox_pcall},

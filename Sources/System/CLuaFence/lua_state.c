@@ -14,7 +14,7 @@ bool lua_has_room(const shim_lua *lua, size_t bytes) {
 
 static void *allocate(void *context, void *block, size_t old_size, size_t new_size) {
   shim_lua *lua = context;
-  if (!block) old_size = 0;  // then it is the type of the object, not a size
+  if (!block) old_size = 0;  // for a new block, Lua passes the object's type instead of a size
   if (new_size == 0) {
     free(block);
     lua->bytes_in_use -= old_size;

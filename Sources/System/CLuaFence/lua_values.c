@@ -38,9 +38,8 @@ void lua_buffer_trim(lua_buffer *buffer) {
   *buffer = (lua_buffer){0};
 }
 
-// Returns whether there is room for the buffer, which grows by doubling, and for the host's value of each item and copy
-// of each string. They can be much larger than Lua's memory, because a table may contain a long string any number of
-// times.
+// Returns whether there is room for the buffer, which grows by doubling, and for the host's copies of the items and
+// strings. They can be much larger than Lua's memory, because a table may contain a long string any number of times.
 static bool has_room(const writer *w, size_t length) {
   const shim_lua *lua = lua_bridge(w->L);
   return lua_has_room(lua, 3 * (w->buffer->length + length) + 64 * lua->items);
@@ -121,8 +120,8 @@ static const char *put_table_parts(writer *w, int table) {
   return NULL;
 }
 
-// A table without a plain form is unrepresentable, but the value around it is not. Only "too many items" is returned,
-// because it applies to the whole value.
+// A table without a plain form is unrepresentable, but a value that contains it is not. Only "too many items" is
+// returned, because it applies to the whole value.
 static const char *put_table(writer *w, int table) {
   const void *identity = lua_topointer(w->L, table);
   for (int i = 0; i < w->depth; i++) {

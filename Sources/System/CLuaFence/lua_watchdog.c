@@ -18,8 +18,8 @@ static void wait_until(shim_lua *lua, int64_t when) {
 #endif
 }
 
-// Sleeps until the earliest possible overrun: `overrun_at`, or, while the host runs, the time at which the rest of
-// limit and grace would be used up if Lua continued now. So no call has to wake the thread.
+// Sleeps until the earliest possible overrun: `overrun_at`, or, while the host runs, the time at which the rest of the
+// limit and the grace would be used up if Lua continued now. So no call has to wake the thread.
 static void *watch(void *context) {
   shim_lua *lua = context;
   pthread_mutex_lock(&lua->watch_lock);

@@ -37,8 +37,8 @@ static void miss(size_t byte_count) {
   if (status != 0 && byte_count < LARGEST_PIECE) cexitcleanup_end(status, words);
 }
 
-// Defines a function that finds the next definition of `name`: that of the C library, or of an allocator loaded by
-// LD_PRELOAD. Nothing may be allocated before the first one is found; dlsym(3) allocates nothing if it succeeds.
+// Sets `next` to the next definition of `name`: that of the C library, or of an allocator loaded by LD_PRELOAD. Nothing
+// may be allocated before the first one is found; dlsym(3) allocates nothing if it succeeds.
 #define NEXT(name, result, ...) \
   static result (*next)(__VA_ARGS__); \
   if (next == NULL) *(void **)&next = dlsym(RTLD_NEXT, #name);
@@ -114,8 +114,9 @@ void cmemory_guard(int exit_status) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
 #if defined(__GLIBC__)
-  // A thread's arena reserves 64 MB of addresses, and twice as much for a moment, so all arenas are limited to an
-  // eighth of the address space. Larger allocations do not come from arenas.
+  // A thread's arena reserves 64 MB of addresses, and twice as much while it is created. The number of arenas is
+  // limited, so that all of them reserve at most an eighth of the address space. Larger allocations do not come from
+  // arenas.
   rlim_t arenas = limit.rlim_cur >> 30;
   mallopt(M_ARENA_MAX, arenas < 1 ? 1 : arenas > MOST_ARENAS ? MOST_ARENAS : (int)arenas);
 #endif

@@ -70,8 +70,8 @@ static int set_descriptor(const cplatform_descriptor *step) {
   }
 }
 
-// Makes the kernel kill this child when the thread that started it ends; see Docs/Isolation.md. The second check
-// detects a thread that had already ended before the call.
+// Makes the kernel kill this child when the thread that started it ends; see Docs/Isolation.md. The check of getppid(2)
+// detects a parent process that ended before the call.
 static int end_with(pid_t starter) {
 #ifdef __linux__
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return -1;
@@ -152,7 +152,7 @@ enum { shared_memory = CLONE_VM, stack_kind = MAP_PRIVATE };
 static pid_t begin(start *start) {
   size_t words = 0;
   while (start->program->words[words] != NULL) words++;
-  // execvpe(3) puts the arguments of a script without an interpreter on the stack.
+  // execvpe(3) copies the arguments to the stack if it starts a script that names no interpreter.
   size_t byte_count = (128 << 10) + words * sizeof(char *);
   char *stack = mmap(NULL, byte_count, PROT_READ | PROT_WRITE, stack_kind | MAP_ANONYMOUS | MAP_STACK, -1, 0);
   if (stack == MAP_FAILED) return -1;

@@ -19,8 +19,8 @@ static const char name[] =
     "_ZN18GlobalParamsIniter16setCustomDataDirERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE";
 
 int cpoppler_use_data(const char *folder) {
-  // The function is in a library that poppler-glib needs, and a plugin's libraries are not visible to the rest of the
-  // process.
+  // The function is in a library that poppler-glib depends on. It is looked up through poppler-glib, because the
+  // libraries of a plugin are not in the global scope of dlsym(3).
   Dl_info place;
   if (dladdr((void *)poppler_get_version, &place) == 0) return -1;
   void *library = dlopen(place.dli_fname, RTLD_NOW | RTLD_NOLOAD);

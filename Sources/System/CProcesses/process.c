@@ -62,7 +62,7 @@ static int ready_ones(const struct pollfd waits[2]) {
 }
 
 int shim_wait(int channel, int output, int milliseconds, int spins) {
-  // The time to spin in nanoseconds, because waking a sleeping processor takes longer than a small call.
+  // The time to poll before sleeping, in nanoseconds. Waking a sleeping processor takes longer than a small call.
   const int64_t patience = 30000;
   const int64_t end = milliseconds == 0 || !spins ? 0 : now() + patience;
   struct pollfd waits[2] = {{.fd = channel, .events = POLLIN}, {.fd = output, .events = POLLIN}};
@@ -207,7 +207,7 @@ static int is_beside(const char *address, const char *memory, size_t count) {
   return memory != NULL && address >= memory - page && address < memory + count + page;
 }
 
-// The inputs of a mixer, each with `watched.input_count` bytes.
+// The inputs of a call with several inputs, each with `watched.input_count` bytes.
 static const char *watched_inputs[16];
 static size_t watched_input_number;
 
@@ -225,7 +225,7 @@ static uint32_t zone_of(const char *address) {
   return shim_elsewhere;
 }
 
-// Returns whether the faulting instruction reads or writes, if the architecture provides this.
+// Returns whether the faulting instruction reads or writes, if the architecture reports this.
 static uint32_t access_of(const void *context) {
 #if defined(__x86_64__)
   const ucontext_t *state = context;

@@ -63,9 +63,9 @@ static void allow_reading(int ruleset, const char *path) {
 }
 
 // Locales, encodings (used by iconv(3), which libxml2 calls if it has no ICU), fonts, models of OpenCV, and facts about
-// the machine and this process for the C library. Only single files of /proc/self are allowed, because other items
-// below it show the machine's connections (net) and mounts, and the same for each thread (task). /dev/zero is not
-// included, because a shared mapping of it is memory.
+// the machine and this process for the C library. Only single files of /proc/self are allowed, because others show the
+// machine's connections (net), its mounts, and the same for each thread (task). /dev/zero is not included, because a
+// shared mapping of it is memory that RLIMIT_DATA does not count.
 static const char *const common[] = {"/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/usr/lib/locale",
     "/usr/share/locale", "/etc/locale.alias", "/usr/lib/x86_64-linux-gnu/gconv", "/usr/lib/aarch64-linux-gnu/gconv",
     "/usr/lib64/gconv", "/usr/lib/gconv", "/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts",

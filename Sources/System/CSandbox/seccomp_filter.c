@@ -53,7 +53,8 @@ static void rule(long call, uint32_t action) {
   finish(action);
 }
 
-// Begins a rule that examines arguments; `end` sets its length, so that it can be skipped. Every path in it returns.
+// Begins a rule that examines arguments; `end` sets its length, so that it can be skipped. Every path through the rule
+// must end with a result.
 static unsigned short begin(long call) {
   add(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 0);
   return program.count;
@@ -79,7 +80,7 @@ static void only(long call, int index, const uint32_t *values, size_t count, uin
   end(start);
 }
 
-// Refuses flags that would change a file: O_TMPFILE, O_TRUNC and the two modes of writing.
+// Adds a rule that refuses to open files with any flag for writing or creating.
 static void opening(long call, int flags) {
   if (call < 0) return;
   unsigned short start = begin(call);
@@ -89,7 +90,7 @@ static void opening(long call, int flags) {
   end(start);
 }
 
-// Refuses memory that RLIMIT_DATA does not count: shared mappings and stacks.
+// Adds a rule that refuses memory that RLIMIT_DATA does not count: shared anonymous mappings, and stacks.
 static void mapping(void) {
   unsigned short start = begin(SYS_mmap);
   load_argument(3);
@@ -148,8 +149,8 @@ static int install(unsigned int flags) {
   return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &whole);
 }
 
-// Kills a process that calls the system as another architecture, or with x86's 32-bit pointers (x32), because call
-// numbers have other meanings there.
+// Kills a process that makes system calls of another architecture, or of x86's ABI with 32-bit pointers (x32), because
+// their call numbers have other meanings.
 static void check_machine(void) {
   program.count = 0;
   load(offsetof(struct seccomp_data, arch));

@@ -5,7 +5,7 @@
 #include "font.h"
 #include "libraries.h"
 
-// hb_ot_var_axis_info_t
+// Has the layout of HarfBuzz's hb_ot_var_axis_info_t.
 typedef struct AxisInfo {
   unsigned index;
   uint32_t tag;

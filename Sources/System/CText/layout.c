@@ -127,7 +127,7 @@ static int count(PangoLayout *layout, CTextLayout *result) {
 }
 
 // Returns the end of the bytes that glyph `i` represents, relative to the run's first byte. Clusters are in the order
-// of the text if the run goes to the right, else in reverse order.
+// of the text if the run is left to right, else in reverse order.
 static int cluster_end(const PangoGlyphItem *run, int i) {
   const int *clusters = run->glyphs->log_clusters;
   int step = run->item->analysis.level % 2 == 0 ? 1 : -1;

@@ -18,7 +18,8 @@ CTextLibraries ctext_libraries;
 static const char *missing;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// GLib aborts if it gets no memory, thread or descriptor; this ends the process with one line instead.
+// Ends the process with one line on a fatal error. Without this handler, GLib would abort for lack of memory, threads
+// or descriptors.
 static void on_log(const char *domain, int level, const char *text, void *data) {
   enum { ERROR = 1 << 2 };
   if (!(level & ERROR)) {

@@ -1,5 +1,5 @@
-// The functions of Pango, GLib and HarfBuzz that are used, declared here so that a build needs none of these libraries.
-// All declarations match the stable C interfaces: Pango 1.50, GLib 2.0, HarfBuzz 6.0.
+// The functions of Pango, GLib, Fontconfig and HarfBuzz that are used, declared here so that a build needs none of
+// these libraries. All declarations match the stable C interfaces: Pango 1.50, GLib 2.0, HarfBuzz 6.0.
 #pragma once
 #include <stdint.h>
 

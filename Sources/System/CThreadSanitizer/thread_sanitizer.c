@@ -10,8 +10,9 @@
 #define SWIFT_CALL __attribute__((swiftcall))
 #define SWIFT_SELF __attribute__((swift_context))
 
-// A thread that waits for a `Mutex` gets it from the kernel, in a function of Swift's library that is not instrumented,
-// so each contended mutex would be reported as a race. These functions tell the sanitizer when a mutex changes hands.
+// A thread that waits for a `Mutex` receives it from the kernel, in a function of Swift's library that is not
+// instrumented, so each contended mutex would be reported as a race. These functions tell the sanitizer when a mutex
+// changes hands.
 //
 // Synchronization._MutexHandle._lockSlow(UInt32) and _unlockSlow(), as Swift 6.3 names them.
 #define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"

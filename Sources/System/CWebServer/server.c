@@ -10,12 +10,12 @@
 
 #include "libraries.h"
 
-// The maximum size of a request's body in bytes, and that of a block of a stream. Settings and hints are short.
+// The maximum sizes of a request's body and a stream's block, in bytes. Bodies are settings and hints, which are short.
 enum { MOST_BODY = 1 << 20, STREAM_BLOCK = 4096 };
 
 // Any user of the machine can connect. A connection counts as a stranger's until it has requested a path below the
-// root. Strangers' connections end after some seconds, and the oldest one is closed for a new one, so that they cannot
-// block the owner's browser, which sends its request immediately.
+// root. Strangers' connections end after some seconds, and a new one can replace the oldest, so that they cannot block
+// the owner's browser, which sends its request at once.
 enum { MOST_STRANGERS = 64, MOST_CONNECTIONS = 256, LONGEST_SILENCE = 10 /* seconds */ };
 
 typedef struct Connection {
@@ -399,7 +399,7 @@ bool cweb_send(CWebStream *stream, const void *bytes, size_t count) {
     memcpy(stream->bytes + stream->count, bytes, count);
     stream->count += count;
   }
-  // This also lets the library detect that the browser is gone.
+  // Resuming also lets the library detect that the browser is gone.
   if (!stream->is_over && stream->is_suspended) {
     stream->is_suspended = false;
     cweb_library.MHD_resume_connection(stream->connection);

@@ -54,7 +54,7 @@ static int byte_of_new_memory(void) { return perturbation ? (perturbation ^ 0xff
 EACH(DECLARE)
 
 // Finds all functions at once, before any library is opened, because dlsym(3) inside dlopen(3) would free the message
-// about a failure. It allocates nothing if it succeeds.
+// about a failure. dlsym(3) allocates nothing if it succeeds.
 static void find_next(void) { EACH(FIND) }
 
 #define NEXT(name) \

@@ -1,5 +1,5 @@
-/// Passes items in batches to a thread that processes them in their order. The thread starts with the first full batch,
-/// so a few items are processed by the caller.
+/// Passes items in batches to a thread that processes them in order. The thread starts with the first full batch; fewer
+/// items are processed on the calling thread.
 ///
 /// `@unchecked Sendable`, because `batch` and `hasThread` are only used by one caller at a time, and `state` is locked.
 public final class BackgroundConsumer<Item: Sendable>: @unchecked Sendable {
@@ -36,7 +36,7 @@ public final class BackgroundConsumer<Item: Sendable>: @unchecked Sendable {
     if batch.count == batchCount { passBatch() }
   }
 
-  /// Returns after all items have been processed.
+  /// Waits until the thread has processed its batches, and processes the incomplete last batch on the calling thread.
   public func finish() {
     if hasThread { state.wait { state -> Void? in state.batches.isEmpty && !state.isWorking ? () : nil } }
     body(batch)

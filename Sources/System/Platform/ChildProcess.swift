@@ -7,7 +7,7 @@ public struct ChildProcess: Sendable {
   /// A change to the initial descriptors of the program. Other descriptors are inherited unless they close on exec.
   public enum Descriptor: Sendable {
     case duplicate(Int32, as: Int32)
-    /// A file that is opened as by `open(2)`. If it is created, all users can read and write it.
+    /// A file that is opened as by `open(2)`. If it is created, all users may read and write it, subject to the umask.
     case open(String, flags: Int32, as: Int32)
     /// Closes all descriptors from a number on.
     case closed(from: Int32)
@@ -105,7 +105,7 @@ extension ChildProcess.Signals {
 public func prepareToStartPrograms() { _ = Starter.isRunning }
 
 /// The thread that starts all programs, and lives as long as this process. The system kills a program when the thread
-/// that started it ends, and other threads may end earlier.
+/// that started it ends.
 private enum Starter {
   private static let works = Monitor<[@Sendable () -> Void]>([])
 
@@ -159,7 +159,7 @@ public var ownProgram: String {
   #endif
 }
 
-/// Whether `/proc` is mounted, which it may not be in a minimal root.
+/// Whether `/proc` is mounted; a minimal root file system may lack it.
 public let hasProcessFiles = access("/proc/self/exe", F_OK) == 0
 
 /// The file of the running program with links resolved; nil if it is unknown. Wraps `readlink(2)` of `/proc/self/exe`,

@@ -31,7 +31,7 @@ public var openPathOnly: Int32 {
   #endif
 }
 
-/// Creates an empty file without a name that only uses memory; wraps `memfd_create(2)`.
+/// Creates an empty, unnamed file in memory; wraps `memfd_create(2)`.
 ///
 /// - Parameter label: a name for lists of open files.
 /// - Returns: its descriptor, or -1 with `errno` set.
@@ -50,12 +50,12 @@ public func exchangeFiles(_ name: UnsafePointer<CChar>, _ other: UnsafePointer<C
 public func syncFile(_ descriptor: Int32) -> Int32 {
   let code = cplatform_sync(descriptor)
   guard code == EINVAL else { return code }
-  // Some network file systems have no such call for folders.
+  // Some network file systems do not support this call for folders.
   var status = stat()
   return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? 0 : code
 }
 
-/// Lets the system begin to write a file to the disk; wraps `sync_file_range(2)`.
+/// Asks the system to begin writing a file to the disk; wraps `sync_file_range(2)`.
 public func beginSync(_ descriptor: Int32) { cplatform_begin_sync(descriptor) }
 
 /// Returns the current folder; wraps `getcwd(3)`. `.` if it was removed.

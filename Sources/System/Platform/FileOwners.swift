@@ -24,8 +24,8 @@ public enum FileOwners {
 
   /// Whether the owner of a file, a link or a folder is trusted.
   ///
-  /// - Parameter folder: the status of the folder that contains it. A group is only trusted if no other users than its
-  ///   members can write there, because a setgid folder gives its group to all files in it.
+  /// - Parameter folder: the status of the folder that contains it. A group is trusted only if not all users can write
+  ///   to the folder, because files in a setgid folder belong to the folder's group, whoever creates them.
   public static func areTrusted(_ status: stat, in folder: stat?) -> Bool {
     if status.st_uid == geteuid() || status.st_uid == 0 { return true }
     return named.withLock { named in
@@ -34,8 +34,8 @@ public enum FileOwners {
     }
   }
 
-  /// Whether a link must not be followed: it belongs to a stranger, and is in a folder that other users than the
-  /// folder's owner may write to, whether the folder is sticky or not.
+  /// Whether a link must not be followed: it belongs to a stranger, and is in a folder that users other than the
+  /// folder's owner may write to, even if the folder is sticky.
   ///
   /// - Parameter isForWriting: whether a file is to be written there. In that case a stranger's own folder is not
   ///   trusted either, because a link there could lead to a file of this user.

@@ -3,7 +3,8 @@
 
   /// Reports changes to files in folders; wraps `inotify(7)`.
   ///
-  /// Folders are watched and not files, because editors save by renaming. It is used on one thread, except for `watch`.
+  /// Folders are watched instead of files, because editors save by renaming. Except for `watch`, all functions must be
+  /// called on one thread.
   public final class FolderWatch: Sendable {
     private let descriptor: Int32
     private let folders = Monitor<[Int32: String]>([:])
@@ -21,15 +22,15 @@
       folders.withLock { folders in
         for path in paths {
           let events = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE
-          // A folder that is already watched keeps its number, and one that was made again gets a new one.
+          // A folder that is already watched keeps its number, and a recreated folder receives a new one.
           let number = inotify_add_watch(descriptor, path, UInt32(events))
           if number >= 0 { folders[number] = path }
         }
       }
     }
 
-    /// Waits until a file is written, renamed or removed, or a folder is made. Returns the paths of all that has changed;
-    /// an empty set if the system has lost changes, because there were too many; nil if the system refuses.
+    /// Waits until a file is written, renamed or removed, or a folder is created. Returns the changed paths; an empty
+    /// set if there were so many changes that the system lost some; nil on failure.
     public func wait() -> Set<String>? {
       let room = 64 << 10
       let buffer = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 8)
@@ -44,7 +45,7 @@
       }
     }
 
-    /// Returns the paths that events are about, and whether no events were lost.
+    /// Returns the paths that the events name, and whether no events were lost.
     private func changes(in events: UnsafeRawBufferPointer) -> (paths: Set<String>, isComplete: Bool) {
       var changed: Set<String> = []
       var offset = 0

@@ -10,11 +10,11 @@ public let strangersLink: Int32 = {
 }()
 
 /// Opens a file like `open(2)`, but does not follow a link of a stranger: one that another user owns, in a folder that
-/// other users than the folder's owner may write to. `FileOwners` decides who counts as another user.
+/// users other than the folder's owner may write to. `FileOwners` decides who counts as another user.
 ///
 /// Nearly all paths have no link. For them, one call of `openat2(2)` is sufficient; other paths are resolved part by
-/// part. Replacing parts during this time has no effect, because each part is opened, and links are checked, by
-/// descriptor.
+/// part. Replacing a part during this time cannot deceive the check, because each part is opened, and each link is
+/// checked, by descriptor.
 ///
 /// - Parameter isForWriting: whether the caller writes there although `flags` do not show it, as for a folder.
 /// - Returns: its descriptor, or -1 with `errno` set: `strangersLink` for a path with such a link.
@@ -161,7 +161,7 @@ private struct PathWalk {
   private mutating func enter(_ name: Name, _ flags: Int32, _ mode: UInt32, follows: Bool) -> Int32? {
     let opened = openat(folder, name, flags | O_NOFOLLOW, numericCast(mode))
     guard follows else { return opened }
-    // A descriptor that only refers to a file can also refer to the link itself.
+    // With `openPathOnly`, the call succeeds for a link, and opens the link itself.
     if opened >= 0, !Self.isLink(opened) { return opened }
     let code = opened >= 0 ? ELOOP : errno
     if opened >= 0 { close(opened) }

@@ -1,7 +1,7 @@
 import CPlatform
 
 // The functions of the C library that take a path, for texts in the form of `PathBytes`. A call with a `String` finds
-// these overloads; otherwise Swift would pass the UTF-8 bytes of the characters.
+// these overloads; otherwise Swift would pass the UTF-8 form of substitute characters to the system.
 
 public func open(_ path: String, _ flags: Int32) -> Int32 { PathBytes.withBytes(of: path) { open($0, flags) } }
 

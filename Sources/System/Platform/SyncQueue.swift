@@ -1,8 +1,8 @@
 /// Syncs files and folders to the disk, in batches that combine the requests of several threads.
 ///
 /// Each sync makes the file system write its journal, which takes as long for many files as for one. So while one
-/// thread syncs, the requests of other threads are collected, and the next thread handles all of them: it lets the
-/// system begin to write all files, then waits for each. A file or folder that several threads requested is synced
+/// thread syncs, the requests of other threads are collected, and the next thread handles all of them: it asks the
+/// system to begin writing all files, then waits for each. A file or folder that several threads requested is synced
 /// once. PostgreSQL does the same at a checkpoint.
 public final class SyncQueue: Sendable {
   private struct State {
@@ -17,7 +17,7 @@ public final class SyncQueue: Sendable {
   private let sync: @Sendable (Int32) -> Int32
 
   /// - Parameters:
-  ///   - begin: lets the system begin to write a file.
+  ///   - begin: asks the system to begin writing a file.
   ///   - sync: waits until a file is on the disk; returns 0 or the value of `errno`.
   public init(
     begin: @escaping @Sendable (Int32) -> Void = beginSync,

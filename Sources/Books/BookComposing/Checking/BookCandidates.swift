@@ -11,10 +11,10 @@ struct BookCandidate {
   var place = 0
   let texts: PageTexts
   let planned: CaptionedPicture
-  /// The picture as it is stored; nil until that is decided.
+  /// The form in which the picture is stored; nil until it is decided.
   var prepared: PreparedForBook?
 
-  /// Its name in messages.
+  /// The picture's name in messages.
   var name: String { picture.name(at: index) }
 
   init(picture: Picture, index: Int, texts: PageTexts, planned: CaptionedPicture) {
@@ -35,7 +35,7 @@ struct BookCandidates {
   /// Whether other pictures keep their places if one is lost; otherwise they move up.
   var keepsPlaces = false
 
-  /// The pictures to be arranged. Lost ones that keep their places are replaced by placeholders.
+  /// The pictures to be arranged. If pictures keep their places, placeholders replace lost ones.
   var planned: [CaptionedPicture] {
     guard keepsPlaces, !lost.isEmpty else { return found.map(\.planned) }
     var all = [CaptionedPicture](repeating: .standIn, count: found.count + lost.count)

@@ -21,7 +21,7 @@ extension BookChecker {
         wrong("a page of pictures needs a book with layout = \"auto\", which designs its pages", index, &self)
       }
     }
-    // A book without texts does not load Pango.
+    // `TextLayouter.problem` loads Pango, which a book without texts does not need.
     if let index = request.pages.firstIndex(where: \.hasText), let problem = TextLayouter.problem {
       wrong("\(problem)", index, &self)
     }

@@ -282,7 +282,7 @@ struct BookChecker {
     }
   }
 
-  /// Reports the pictures that get no page, and the consequences for the book.
+  /// Reports the lost pictures, and the consequences for the book.
   private mutating func tell(
     _ candidates: BookCandidates, _ plan: BookPlan?, of book: String
   ) {
@@ -345,7 +345,7 @@ struct BookChecker {
     guard !arguments.boolean("reencode"), !arguments.boolean("lossless"),
       case .source(let file, _, _) = picture.step, let contents = try? file.read(),
       BookFormat.holds(contents.header.codec), !contents.codec.isLossless, !contents.header.isEmbeddable,
-      // The reason depends on the header's details, which are not kept.
+      // The reason depends on details of the header that only `wholeHeader` reads.
       let reason = BookFormat.reasonToEncode(
         (try? file.wholeHeader()) ?? contents.header)
     else { return }

@@ -21,7 +21,7 @@ struct InkConversion {
   }
 
   /// Converts a picture to the printer's CMYK, and then cuts it for its cell. In this order, a CMYK file is not
-  /// converted to RGB in between. If the cut cannot process CMYK, it comes first.
+  /// converted to RGB in between. If the cut cannot process CMYK, the picture is cut first.
   func applied(to picture: Picture, _ request: OutputRequest, _ cutting: (Picture) -> Picture) -> Picture {
     let first = cutting(converted(picture, request))
     return (try? first.info()) == nil ? converted(cutting(picture), request) : first

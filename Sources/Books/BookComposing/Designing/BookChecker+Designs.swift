@@ -7,7 +7,8 @@ import Platform
 
 /// Checks of books with the layout `auto`, whose pages are designed.
 extension BookChecker {
-  /// Reads the style of a book; nil if it has mistakes, which are reported.
+  /// Returns the design settings of a book, with its style and its templates; nil if the templates have mistakes, which
+  /// are reported.
   mutating func designing(_ arguments: Arguments) -> BookDesigning? {
     let name = arguments.text("style")
     guard let base = shippedStyle(name) else { preconditionFailure("the style '\(name)' has mistakes") }
@@ -73,7 +74,7 @@ extension BookChecker {
     designed.notes += Self.notes(of: left) { facts[$0].name }
     let dropped = Set(left.map { $0.picture })
     candidates.leaveOut(dropped)
-    // The cells' picture indices are changed to indices among the remaining pictures.
+    // The cells must refer to pictures by their indices among the remaining ones.
     var places: [Int: Int] = [:]
     for place in facts.indices where !dropped.contains(place) { places[place] = places.count }
     for page in designed.pages.indices {

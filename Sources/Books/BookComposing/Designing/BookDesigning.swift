@@ -196,11 +196,11 @@ struct BookDesigning {
     return paper
   }
 
-  /// The least share of its attention that a picture's crop must keep, so that the crop may become slightly smaller.
+  /// The minimum share of a picture's attention that its crop must keep to be allowed to become slightly smaller.
   private static let leastKept = 0.95
 
-  /// Tints pages with the colours of their pictures: those that request it, or all pages if the book requests it.
-  /// Facing pages get the same colour.
+  /// Tints pages with the colours of their pictures: all pages if the book requests it, otherwise the pages that
+  /// request it. Facing pages have the same colour.
   ///
   /// - Parameter asking: whether each page requests a tint.
   /// - Returns: the colour of pages without pictures: the mean colour of the other pages if the book requests tints;
@@ -235,14 +235,14 @@ struct BookDesigning {
     return PageTint.mean(of: pages.filter { !$0.slots.isEmpty }.compactMap(\.background))
   }
 
-  /// Returns whether a few points of a picture may be cut off, so that its caption lies on the grid.
+  /// Returns whether a few points of a picture may be cut off to put its caption on the baseline grid.
   private func mayCut(_ slot: DesignSlot, of page: DesignPage, _ facts: [PictureFacts]) -> Bool {
     let template = style.templates.first { $0.name == page.template }
     return slot.kept >= Self.leastKept && facts[slot.picture].hint.keep == nil
       && template?.slots.allSatisfy { $0.crop > 0 } ?? false
   }
 
-  /// Settles the places of a page, with captions on the baseline grid, and adds what the script declares.
+  /// Rounds the places of a page, puts captions on the baseline grid, and adds texts and the declared background.
   ///
   /// - Returns: the text of the page; nil for none.
   private func complete(
@@ -253,7 +253,7 @@ struct BookDesigning {
     let size = layout.designedPageSize
     page.settle()
     if fixed?.page.slots.isEmpty ?? true {
-      // Declared places are not changed.
+      // Only places that the script does not declare may change.
       putOnGrid(&page, facts)
     }
     /// Returns the place of a text above the pictures.

@@ -5,7 +5,7 @@ extension DesignPage {
   /// Rounds the places and crops of all pictures, and sorts the pictures into their order in the book, which is also
   /// the reading order of screen readers.
   ///
-  /// The numbers get as few digits as in a script, so that declaring the pages of a plan results in the same pages.
+  /// The numbers are rounded as `--design` writes them, so that a script that declares these pages makes the same book.
   mutating func settle() {
     text = text?.rounded
     for index in slots.indices {
@@ -24,7 +24,7 @@ extension DesignPage {
     }
   }
 
-  /// Returns the page's number, or numbers, for messages.
+  /// Returns the page's number, or the two numbers of a spread, for messages.
   ///
   /// - Parameter before: the number of pages before the design.
   func numbers(after before: Int) -> String {

@@ -7,7 +7,7 @@ import PDFBook
 package struct DesignRecord: Sendable {
   package struct Page: Sendable {
     package let page: DeclaredPage
-    /// The indices of its pictures in `DesignRecord.pictures`.
+    /// The indices of the page's pictures in `DesignRecord.pictures`.
     package let pictures: [Int]
     /// The number of the page, its template, and the reasons for its design.
     package let comment: String
@@ -32,7 +32,7 @@ package struct DesignRecord: Sendable {
     package init(name: String?, parts: [Part] = []) { (self.name, self.parts) = (name, parts) }
   }
 
-  /// The cover of a book, which may be a designed book.
+  /// A cover, which may also belong to a book that is not designed.
   package struct Cover: Sendable {
     /// The path of the book inside.
     let book: String

@@ -14,7 +14,7 @@ struct DesignedTexts {
     var text: PageText?
     /// The height of the text above the pictures with the space below it, in points; 0 for none.
     var textHeight = 0.0
-    /// Its index among the pages of the call; nil for an opener.
+    /// The page's index among the pages of the call; nil for an opener.
     var declared: Int?
   }
 

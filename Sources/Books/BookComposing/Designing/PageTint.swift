@@ -8,7 +8,7 @@ enum PageTint {
   /// The maximum chroma: a higher one would compete with the pictures, and tint their edges.
   private static let mostChroma = 0.016
 
-  /// Returns the mean of the colours of pages; nil for none.
+  /// Returns the mean of page colours; nil if there are none.
   static func mean(of colours: [Colour]) -> Colour? {
     guard !colours.isEmpty else { return nil }
     let places = colours.map { Oklab.place(of: SIMD3($0.red, $0.green, $0.blue)) }
@@ -37,7 +37,7 @@ enum PageTint {
     let factor = chroma > mostChroma ? mostChroma / chroma : 1
     let isDark = texts.first?.isLight ?? false
     tint = SIMD3(isDark ? dark : light, tint.y * factor, tint.z * factor)
-    /// Moves the colour towards paper or ink until all texts are readable, if possible.
+    // Moves the colour towards paper or ink until all texts are readable, if possible.
     for _ in 0..<20 {
       let colour = Oklab.colour(at: tint)
       if texts.allSatisfy({ $0.isLight != isDark || $0.contrast(to: colour) >= Colour.readableContrast }) {

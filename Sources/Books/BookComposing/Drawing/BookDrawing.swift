@@ -27,7 +27,7 @@ package final class BookDrawing: Sendable {
   /// Whether a document is a book.
   package static func draws(_ document: any Document) -> Bool { document is BookAssembler }
 
-  /// Makes the drawing of a document; nil if the document is not a book.
+  /// Creates the drawing of a document; nil if the document is not a book.
   package convenience init?(_ document: any Document) {
     guard let book = document as? BookAssembler else { return nil }
     self.init(book)

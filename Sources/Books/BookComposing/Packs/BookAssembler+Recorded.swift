@@ -23,7 +23,7 @@ extension BookAssembler {
         options: book.options.withFewTexts))
   }
 
-  /// Makes a book from its record; nil if its options are invalid, or plan several pictures on a page.
+  /// Creates a book from its record; nil if its options are invalid, or put several pictures on a page.
   convenience init?(_ recorded: RecordedDocument, _ job: Job, _ options: RunOptions, _ sink: BookSink) {
     guard var arguments = try? Arguments(recorded.options, parameters: BookOptions.all, positionalCount: 0) else {
       return nil

@@ -18,7 +18,7 @@ extension BookAssembler {
     switch arrival {
     case .elsewhere: return true
     case .page, .earlier: return false
-    // The merge determines itself which pictures headers or options exclude.
+    // The merge itself determines which pictures are excluded by headers or options.
     case .failed: return excluded.contains(index)
     case nil:
       guard state.withLock({ $0.writer == nil }) else { return false }

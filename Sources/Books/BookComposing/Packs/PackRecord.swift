@@ -23,7 +23,7 @@ enum PackRecord {
 struct PackedFacts {
   /// The picture's index in the plan.
   let place: Int
-  /// The path of the file on which it is based; nil for none.
+  /// The path of the file that the picture is based on; nil for none.
   let origin: String?
   let texts: PageTexts
   let layout: LayoutPicture?

@@ -6,7 +6,7 @@ import ImageCore
 /// thousand.
 struct PackSet {
   private var packs: [PagePackReader] = []
-  /// The packs by the index of the picture that comes next in each, as indices in `packs`.
+  /// The index in `packs` of each pack, by the index of the next picture in the pack.
   private var next: [Int: Int] = [:]
   private var current = 0
   /// An upper bound for the number of open packs.

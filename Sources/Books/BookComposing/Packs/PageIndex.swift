@@ -27,7 +27,7 @@ final class PageIndexWriter {
 
   /// Ends the index.
   ///
-  /// - Parameter document: the complete book, before it gets its name.
+  /// - Parameter document: the complete book, before it is renamed to its final name.
   func finish(for document: OutputFile) { journal.end(for: document) }
 
   /// Removes the index and its book, so that they take no space on the disk.

@@ -35,7 +35,7 @@ struct PagePackReader {
   private static let mostInMemory = 32 << 10
 
   /// - Parameter open: opens the pack, here and again after `close`.
-  /// - Throws: `PictureError` if it cannot be read or is damaged.
+  /// - Throws: `PictureError` if the pack cannot be read or is damaged.
   init(path: String, open: @escaping Opener) throws(PictureError) {
     (self.path, self.open) = (path, open)
     let file = try open(path)
@@ -52,7 +52,7 @@ struct PagePackReader {
     file = nil
     buffer = []
     bufferStart = 0
-    // A slice of the head would keep the whole buffer in memory.
+    // The head is copied, because a slice would keep the whole buffer in memory.
     nextHead = WireReader(Array(nextHead.rest))
   }
 

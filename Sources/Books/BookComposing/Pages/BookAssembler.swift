@@ -19,7 +19,7 @@ final class BookAssembler: Document {
     /// - Parameter changed: the page's picture, if the metadata of its source files have changed; nil otherwise.
     case earlier(EarlierPages.Place, origin: String?, changed: Picture?)
 
-    /// The number of bytes that the arrival holds in memory.
+    /// The number of bytes that the arrival occupies in memory.
     var byteCount: Int { if case .page(let page) = self { page.byteCount } else { 0 } }
   }
 
@@ -59,7 +59,7 @@ final class BookAssembler: Document {
     /// The path that identifies the book for shards.
     let key: String
     let pictureCount: Int
-    /// The plan; nil if none of its pictures can be read.
+    /// The plan; nil if none of the book's pictures can be read.
     let plan: BookPlan?
     let arguments: Arguments
     /// The options as given in the script.
@@ -120,7 +120,7 @@ final class BookAssembler: Document {
     return page
   }
 
-  /// Returns the part of a picture that its page shows; nil if the plan determines it without pixels.
+  /// Returns how a picture is scaled or cropped for its page; nil if the plan alone determines the part that is shown.
   func cut(of output: DocumentEntry) -> BookCut? { plan?.cut(ofPicture: Int(page(output).place)) }
 
   var verifies: Bool { arguments.boolean("verify") }

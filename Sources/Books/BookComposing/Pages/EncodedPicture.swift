@@ -13,7 +13,7 @@ final class EncodedPicture: Sendable {
     /// A file to be stored unchanged, its header, and the digest of the bytes to be stored. Header and digest belong to
     /// `version`.
     case file(path: String, version: FileVersion, PictureHeader, SHA256Digest)
-    /// A small file to be stored unchanged, in memory, with its orientation and digest.
+    /// A picture that already has its stored form, with its orientation and the digest of its stream.
     case taken(PDFPicture, Orientation, SHA256Digest)
   }
 
@@ -96,7 +96,7 @@ extension PageWriter {
   func leaveOut(_ index: Int) throws(PictureError) {}
 }
 
-/// The reason why a picture did not get into a document.
+/// The reason why a picture could not be added to a document.
 enum BookFailure: Error {
   /// A fault of the picture, such as a file that can no longer be read. Nothing of the picture has been written, so the
   /// document can continue without it.
@@ -108,7 +108,7 @@ enum BookFailure: Error {
 /// A written book, and the information for its verifier.
 struct BookSummary: Sendable {
   let pageCount: Int
-  /// The expectations of its pages; nil if it is not verified.
+  /// The expectations of the book's pages; nil if the book is not verified.
   var expectations: ExpectationFile?
   /// The lowest PSNR of the pages, see `IntendedPixels`; infinite if nothing was lost.
   var worstPSNR = Double.infinity

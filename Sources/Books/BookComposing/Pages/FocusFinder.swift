@@ -1,7 +1,8 @@
 import ImageCore
 import ImagePipeline
 
-/// Finds the part to show of a picture whose file is stored unchanged, using a small version of it.
+/// Finds the part of a picture that its page shows, by searching a small version. Only for pictures that are stored
+/// whole.
 struct FocusFinder {
   private let preview: DirectPicture
   private let search: FocusSearch
@@ -11,7 +12,7 @@ struct FocusFinder {
   private let width: Double
   private let height: Double
 
-  /// Makes a finder; nil if no search is needed.
+  /// Creates a finder; nil if no search is needed.
   init?(_ page: DocumentEntry, of assembler: BookAssembler, _ environment: Environment) {
     guard let cut = assembler.cut(of: page),
       !cut.changesPixels(ofFile: page.copiesSource != nil),

@@ -178,8 +178,8 @@ final class PageEncoder: DocumentOutput {
     return true
   }
 
-  /// Returns the stored form of the page in a file of another format; nil if a PDF cannot contain it, which is
-  /// noted.
+  /// Returns the stored form of a page from a file of another format. If a PDF cannot contain it, adds a note and
+  /// returns nil.
   private func storedContent(_ source: PictureFile, _ header: PictureHeader, _ context: OperationContext)
     throws(PictureError) -> EncodedPicture.Content?
   {

@@ -1,8 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// The message about a page whose picture cannot be made: it follows the reason, and states the consequences and a
-/// remedy.
+/// The message about a page whose picture cannot be made: the reason, the consequences, and a remedy.
 struct PageLoss: Sendable {
   /// `page`, or `picture` if pages have several.
   let unit: String

@@ -9,7 +9,7 @@ final class BookBinding: Sendable {
   /// The different sizes of the book's pages, beginning with that of the first page; for a cover, the size of its
   /// front.
   let sizes: [PageSize]
-  /// Whether each page takes the orientation of its picture. The cover does not depend on it.
+  /// Whether each page takes the orientation of its picture, so that the cover may have either orientation.
   let turns: Bool
   /// The thickness of a sheet; nil if the options do not state it.
   let sheetThickness: Double?
@@ -74,7 +74,7 @@ final class BookBinding: Sendable {
 }
 
 extension PageSize {
-  /// Returns whether both sides differ by less than half a point, as lengths that were written as text may.
+  /// Returns whether both sides differ by less than half a point, the precision of lengths that were written as text.
   func isNear(_ other: PageSize) -> Bool { abs(width - other.width) < 0.5 && abs(height - other.height) < 0.5 }
 
   /// Returns whether a cover with this front fits around pages of another size. Boards may extend beyond the pages;

@@ -15,7 +15,7 @@ extension BookFormat {
     }
     layout.setup.margins =
       RunningLines(arguments, margins: layout.setup.margins).contentMargins
-    // Without captions, Pango is not loaded.
+    // `CaptionCheck` loads Pango, which a book without captions does not need.
     let hasCaptions = pictures.contains { !$0.caption.isEmpty }
     let captions = hasCaptions ? CaptionCheck(arguments, layout) : nil
     var problems: [Int: String] = [:]
@@ -33,7 +33,7 @@ extension BookFormat {
 }
 
 extension PDFPicture {
-  /// Makes a picture in its stored form, with the facts that are known before decoding. Nil if the picture cannot be
+  /// Creates a picture without its data, from the facts that are known before decoding. Nil if the picture cannot be
   /// read, which is reported elsewhere.
   init?(outlineOf prepared: PreparedForBook) {
     if let file = prepared.copiedFile {

@@ -32,7 +32,7 @@ extension BookFormat {
         try page.form == .original
         ? PDFPicture(whole: file, own)
         : PDFPicture(jpegFile: file, iccProfile: header.metadata.iccProfile)
-      // The check is of the file's data, because the book stores exactly these bytes.
+      // `checkedDigest` reads the data through `file`, which has exactly the bytes that the book stores.
       return (picture.holding(page.bytes), try picture.checkedDigest())
     }
     return .taken(picture.0, header.metadata.orientation, picture.1)

@@ -151,9 +151,9 @@ struct CaptionedPicture: Sendable {
 }
 
 extension PDFPicture {
-  /// Makes a picture of a file that is stored unchanged.
+  /// Creates a picture from a file that is stored unchanged.
   ///
-  /// - Throws: `JPEGFault` or `PNGFault` if a PDF cannot contain it.
+  /// - Throws: `JPEGFault` or `PNGFault` if a PDF cannot contain the file.
   init(whole file: InputFile, _ header: PictureHeader) throws {
     let profile = header.metadata.iccProfile
     func detail(_ name: String) -> Int {
@@ -173,7 +173,7 @@ extension PDFPicture {
 }
 
 extension PDFPicture {
-  /// The memory that the page's bytes take.
+  /// The number of bytes of the picture's data that are in memory.
   var memoryByteCount: Int {
     let own =
       switch data {

@@ -73,7 +73,7 @@ struct BookPlan: Sendable {
     (cuts, coarse) = try Self.resolutions(of: pictures, layout, pages)
   }
 
-  /// Returns the plan of a cover with this colour for the spine; nil for the colour of the page.
+  /// Returns the plan of a cover whose spine has this colour, or the colour of the page if `colour` is nil.
   func withSpine(_ colour: Colour?) -> BookPlan {
     var plan = self
     plan.layout.options.spineColour = colour
@@ -123,7 +123,7 @@ struct BookPlan: Sendable {
     [coarse?.note(of: pictures.count, naming: name), targetNote].compactMap { $0 }
   }
 
-  /// A remark if the number of pages differs from that requested by the script.
+  /// A note if the number of pages differs from the number that the script requests.
   private var targetNote: String? {
     guard layout.options.kind != .auto, let target = layout.options.pageTarget else { return nil }
     let multiple = layout.options.print.pageMultiple

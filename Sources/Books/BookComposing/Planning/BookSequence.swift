@@ -14,7 +14,7 @@ struct BookSequence {
 
   /// A section of the book, which begins a page.
   struct Section {
-    /// The text at its beginning; nil for none, or if its first page is already an opener.
+    /// The text at the beginning of the section; nil for none, or if the first page has a title of its own.
     var chapter: String?
     /// The group of its pictures; nil if the book has no groups, or between two groups.
     var group: Int?
@@ -143,7 +143,7 @@ struct ChapterTexts {
 
   func isKnown(ofGroup place: Int) -> Bool { template == nil || known[place] != nil }
 
-  /// Sets the text of a group. If all its fields are missing, the group's name is used.
+  /// Sets the text of a group. If the text is blank, because all its fields lack values, the group's name is used.
   mutating func set(_ text: String, of group: PictureGroup, at place: Int) {
     let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     known[place] = line.isEmpty ? group.name : line

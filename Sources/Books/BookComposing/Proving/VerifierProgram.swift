@@ -21,7 +21,7 @@ package struct VerifierProgram: Sendable {
   let jobs: Int
   /// The bytes of memory for pages being checked: the run's memory for pictures.
   let memory: Int
-  /// Called before this process ends because the verifier gets no memory.
+  /// Called before this process ends because the verifier lacks memory.
   let beforeEnding: @Sendable () -> Void
 
   package init(path: String, jobs: Int, memory: Int, beforeEnding: @escaping @Sendable () -> Void = {}) {

@@ -14,8 +14,8 @@ extension BookRequests {
   /// Records a page; nil if it has mistakes, which are collected.
   ///
   /// - Parameters:
-  ///   - slots: the places of its pictures; empty for none.
-  ///   - pictureCount: the number of its pictures.
+  ///   - slots: the places of the page's pictures; empty for none.
+  ///   - pictureCount: the number of the page's pictures.
   package func page(
     _ raw: RawArguments, slots: [DeclaredPage.Slot], pictureCount: Int, at position: ScriptPosition?
   ) -> Page? {

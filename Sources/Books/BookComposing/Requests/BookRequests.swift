@@ -7,7 +7,7 @@ import ImagePipeline
 package final class BookRequests {
   /// A book that a cover may refer to.
   private struct Inside {
-    /// The book's job, which is kept so that no other job gets its identity.
+    /// The book's job, which is kept alive so that no other job has the same `ObjectIdentifier`.
     let job: Job
     let pictures: [Picture]
     let title: String?

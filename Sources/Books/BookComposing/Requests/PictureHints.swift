@@ -9,7 +9,7 @@ import Synchronization
 /// Only the script's thread uses it. All requests for books share one object, because a hint also applies to requests
 /// that were made before it.
 final class PictureHints: Sendable {
-  /// The hints by the identities of their pictures. Each picture is kept, so that no other picture gets its identity.
+  /// The hints by their pictures, which are kept alive so that no other picture has the same `ObjectIdentifier`.
   private let entries = Mutex<[ObjectIdentifier: (picture: Picture, hint: DesignHint)]>([:])
 
   /// The hint for exactly this picture; nil for none.

@@ -8,7 +8,7 @@ struct CellCaptionCheck {
   private let style: TextStyle
   private let layouter: TextLayouter
 
-  /// Makes a check; nil if the options guarantee that every caption fits.
+  /// Creates a check; nil if the options guarantee that every caption fits.
   init?(_ arguments: Arguments) {
     style = TextStyle(captionOf: arguments)
     guard style.cellOverflow?.mayRefuse ?? false, BookLettering.isPangoThere, let layouter = try? TextLayouter()

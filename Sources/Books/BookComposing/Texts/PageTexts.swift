@@ -75,8 +75,8 @@ struct RunningTexts: Sendable, Hashable {
 
   var all: [RunningText] { [header, footer, pageNumber, heading].compactMap { $0 } }
 
-  /// Returns the texts of the page after one with the heading `before`. On the first page of a group, the group's
-  /// heading replaces the header.
+  /// Returns the texts to show on a page that follows one with the heading `before`. On the first page of a group, the
+  /// group's heading replaces the header.
   func following(_ before: RunningText?) -> RunningTexts {
     guard heading != nil else { return self }
     var texts = self

@@ -53,7 +53,7 @@ final class BookWriter: PageWriter {
   private final class WaitingPicture {
     let laid: LaidPicture
     let texts: PageTexts
-    /// The path of the file on which it is based; nil if there is none.
+    /// The path of the file that the picture is based on; nil if there is none.
     let origin: String?
     let intended: IntendedPixels?
 
@@ -142,7 +142,7 @@ final class BookWriter: PageWriter {
         waiting[page.place] = shown
         return try writePages(upTo: page.place)
       }
-      // A merge that does not run the script has no plan, so each picture carries its layout properties.
+      // In a merge without the script, the plan has no pictures, so each picture carries its layout properties.
       try write(shown, alone: page.layout ?? plan.pictures[page.place], page.place)
     }
   }
@@ -153,7 +153,7 @@ final class BookWriter: PageWriter {
     return TextError.isInvisible(caption) ? "" : caption
   }
 
-  /// Writes the next pages of the plan, as long as they need no picture after the one at `place`.
+  /// Writes the next pages of the plan, and stops before the first that needs a picture after the one at `place`.
   private func writePages(upTo place: Int) throws(PDFError) {
     guard let pages = plan.pages else { return }
     let first = nextPage

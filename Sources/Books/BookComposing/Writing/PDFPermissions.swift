@@ -42,7 +42,7 @@ struct PDFPermissions: Sendable, Equatable {
 }
 
 extension PDFPermissions {
-  /// Makes permissions from arguments that have been checked.
+  /// Creates permissions from arguments that have been checked.
   init(_ arguments: Arguments) {
     guard arguments.has("allow") else {
       self = arguments.optionalText("owner_password") == nil ? .all : .standard

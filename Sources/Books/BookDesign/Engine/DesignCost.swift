@@ -35,7 +35,7 @@ enum DesignCost {
   static let disorder = 0.15
   /// The cost of a hero in a template that is not made for one.
   static let plainHero = 1.5
-  /// The cost of using a template twice in a row: more than all other costs together.
+  /// The cost of using a template twice in a row: more than all other costs together, except `blankPage`.
   static let repetition = 60.0
   /// The cost of a page with as many pictures as the previous one.
   static let sameCount = 0.2
@@ -48,8 +48,8 @@ enum DesignCost {
   /// of `unevenShare`, as a share of the page.
   static let unevenFacing = 0.3
   static let unevenShare = 0.1
-  /// The cost of a blank page before a fixed spread that would begin on the wrong side: more than all costs except
-  /// repetition.
+  /// The cost of a blank page before a fixed spread that would begin on the wrong side: more than all other costs of a
+  /// page together, even `repetition`.
   static let blankPage = 100.0
   /// The cost of a single picture on the last page of a section.
   static let orphan = 3.0

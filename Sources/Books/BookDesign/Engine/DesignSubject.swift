@@ -1,7 +1,7 @@
 import Platform
 import PictureTraits
 
-/// A picture that gets a place, or a fixed page, with precomputed values that the engine needs thousands of times.
+/// A picture to be placed, or a fixed page, with precomputed values that the engine needs thousands of times.
 struct DesignSubject {
   /// The picture's index in the request; -1 for a fixed page.
   let picture: Int
@@ -21,7 +21,7 @@ struct DesignSubject {
   /// one possible template.
   let fixed: Int?
   let hasCaption: Bool
-  /// The ideal area for the shape and score, as a multiple of the average. Set for each section.
+  /// The ideal area for the shape and score, as a multiple of the average. Set by `rank`, for each section.
   var wantedArea = 1.0
 
   init(_ place: Int, _ picture: DesignPicture, _ hint: DesignHint, _ even: AttentionProfile) {

@@ -9,9 +9,9 @@ struct FittedPage {
   /// Whether positions are relative to the left edge of the content area, which differs between left-hand and
   /// right-hand pages.
   var countsFromContent = false
-  /// The places of the pictures. `Place.subject` is here the index of a picture among those of the page.
+  /// The places of the pictures. In them, `subject` is the index of a picture among those of the page.
   var places: [PageFitting.Place] = []
-  /// The place of its text in the template, in the same coordinates as the pictures.
+  /// The place of the page's text in the template, in the same coordinates as the pictures.
   var text: DesignRectangle?
   /// The upper and lower edges of all pictures.
   var top = 0.0

@@ -1,6 +1,6 @@
 import PictureTraits
 
-/// An arrangement of any number of pictures, which replaces the templates on one page of a script.
+/// An arrangement of any number of pictures, which a declared page may use instead of a template.
 package enum PageArrangement: String, Sendable, Hashable, CaseIterable {
   /// Cells of equal size.
   case grid

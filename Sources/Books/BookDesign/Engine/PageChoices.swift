@@ -23,7 +23,7 @@ struct PageChoices {
 
   /// The number of choices that are kept for each first picture and number of pictures.
   private static let kept = 3
-  /// The maximum number of pictures per page if all orders of them are to be tried.
+  /// The maximum number of pictures on a page for which all orders are tried.
   private static let mostOrdered = 3
 
   /// - Parameters:

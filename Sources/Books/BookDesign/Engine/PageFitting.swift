@@ -12,7 +12,7 @@ struct PageFitting {
     var rectangle: DesignRectangle
     var crop: UnitRectangle
     var kept: Double
-    /// The place of its caption; nil if it is below or above the picture.
+    /// The place of the caption in the template; nil if the caption is below or above the picture.
     var text: DesignRectangle?
   }
 
@@ -140,7 +140,7 @@ struct PageFitting {
     subject.width * place.crop.width * 72 / place.rectangle.width
   }
 
-  /// The least height of a band, as a share of its height in the template.
+  /// The least height of a band (see `PageTemplate.isBand`), as a share of its height in the template.
   private static let leastBand = 0.5
 
   /// The least side of a picture, in points.

@@ -14,12 +14,12 @@ struct PageSequence {
     var pages: Int
   }
 
-  /// The page numbers that the search tracks.
+  /// The precision with which the search tracks page numbers.
   private enum Following {
     /// Only the side of the next page. Sequences that end on the same side compete.
     case sides
-    /// The exact number of pages. For each number of pictures, `width` consecutive numbers are tracked, from the given
-    /// one on.
+    /// The exact number of pages. For each number of pictures, `width` consecutive numbers are tracked, starting with
+    /// the given one.
     case numbers(from: [Int], width: Int)
 
     var width: Int {
@@ -102,8 +102,8 @@ struct PageSequence {
   private static let mostPageCost = 400.0
   private static let steps = 10
 
-  /// The maximum difference in pages between a compared sequence and the first one, in addition to the difference
-  /// between the first one and the target.
+  /// The number of pages by which a sequence in the second search may differ from the first sequence, in addition to
+  /// the first sequence's distance from the target.
   private static let spare = 4
 
   private func exact(_ target: Int, near known: Found) -> Found? {

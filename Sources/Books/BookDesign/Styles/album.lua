@@ -1,4 +1,4 @@
--- Album: white pages with margins, one to six pictures a page, and now and then one that fills the page.
+-- Album: white pages with margins, one to six pictures a page, and occasionally one that fills the page.
 -- A slot is { left, top, width, height } in shares of the template's area.
 return {
   summary = "white margins, one to six pictures a page, some over the whole page",
@@ -53,7 +53,7 @@ return {
     { name = "large above two and three", slots = {
       { 0, 0, 1, 0.5, weight = 2 }, { 0, 0.5, 0.5, 0.28 }, { 0.5, 0.5, 0.5, 0.28 },
       { 0, 0.78, 1 / 3, 0.22 }, { 1 / 3, 0.78, 1 / 3, 0.22 }, { 2 / 3, 0.78, 1 / 3, 0.22 } } },
-    -- Pages that a script declares, with a text.
+    -- For declared pages with text of their own.
     { name = "text beside picture", align = "top", slots = { { 0, 0, 0.6, 1 } }, text = { 0.64, 0, 0.36, 1 } },
     { name = "text below picture", align = "bottom", slots = { { 0, 0, 1, 0.68 } }, text = { 0, 0.72, 1, 0.28 } },
   },

@@ -1,6 +1,7 @@
--- Contact: many small pictures a page in full rows, for finding them again. Nothing is cut off.
+-- Contact sheet: many small pictures a page in full rows, as an index. Nothing is cropped.
 
--- Returns a template of rows for a number of pictures. The rows above get one more if it must be, or those below.
+-- Returns a template with `count` pictures in rows. Rows that need one more picture are the upper ones, or with `below`
+-- the lower ones.
 local function rows(count, lines, below)
   local width = math.min(1, count / 3) * (below and lines == 1 and 0.8 or 1)
   local slots = {}
@@ -11,7 +12,7 @@ local function rows(count, lines, below)
       slots[#slots + 1] = { (1 - width) / 2 + (column - 1) / own * width, (line - 1) / lines, width / own, 1 / lines, crop = 0 }
     end
   end
-  -- Each page costs something, so that groups get as few as possible.
+  -- The cost keeps the number of pages of a group small.
   return { name = string.format("%d in %d row%s", count, lines, lines > 1 and "s" or below and ", smaller" or ""), align = "top", cost = 3, slots = slots }
 end
 

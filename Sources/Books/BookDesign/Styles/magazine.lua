@@ -1,4 +1,4 @@
--- Magazine: pictures up to the edges of pages, narrow gaps, few white pages between them.
+-- Magazine: pictures that reach the edges of pages, with narrow gaps and a few white pages in between.
 return {
   summary = "pictures up to the edges of pages with narrow gaps, quiet pages between them",
   margin = { inner = 0.09, outer = 0.07, top = 0.07, bottom = 0.09 },
@@ -82,7 +82,7 @@ return {
     { name = "framed two and four", cost = 0.5, slots = {
       { 0, 0, 0.5, 0.6 }, { 0.5, 0, 0.5, 0.6 }, { 0, 0.6, 0.25, 0.4 }, { 0.25, 0.6, 0.25, 0.4 },
       { 0.5, 0.6, 0.25, 0.4 }, { 0.75, 0.6, 0.25, 0.4 } } },
-    -- Pages that a script declares, with a text.
+    -- For declared pages with text of their own.
     { name = "text beside picture", align = "top", slots = { { 0, 0, 0.6, 1 } }, text = { 0.64, 0, 0.36, 1 } },
     { name = "text below picture", align = "bottom", slots = { { 0, 0, 1, 0.68 } }, text = { 0, 0.72, 1, 0.28 } },
   },

@@ -1,4 +1,4 @@
--- Minimal: one picture a page, sometimes two or three, with much white around them.
+-- Minimal: one picture a page, sometimes two or three, surrounded by white space.
 return {
   summary = "one picture a page, sometimes two or three, with much white around them",
   margin = { inner = 0.1, outer = 0.1, top = 0.1, bottom = 0.12 },
@@ -21,7 +21,7 @@ return {
     { name = "row of three", slots = { { 0, 0.2, 1 / 3, 0.6 }, { 1 / 3, 0.2, 1 / 3, 0.6 }, { 2 / 3, 0.2, 1 / 3, 0.6 } } },
     { name = "large above two", slots = {
       { 0.06, 0, 0.88, 0.6, weight = 2 }, { 0.06, 0.6, 0.44, 0.4 }, { 0.5, 0.6, 0.44, 0.4 } } },
-    -- Pages that a script declares, with a text.
+    -- For declared pages with text of their own.
     { name = "text beside picture", align = "top", slots = { { 0, 0, 0.6, 1 } }, text = { 0.64, 0, 0.36, 1 } },
     { name = "text below picture", align = "bottom", slots = { { 0, 0, 1, 0.68 } }, text = { 0, 0.72, 1, 0.28 } },
   },

@@ -43,11 +43,11 @@ package struct DesignStyle: Sendable, Hashable {
 }
 
 extension DesignStyle {
-  /// The names of the styles that ship with imghost, the default first. Each has its file in `Styles`, which
-  /// `CEmbeddedFiles` lists.
+  /// The names of the styles that ship with imghost, the default first. Each has a file in `Styles`, which
+  /// `CEmbeddedFiles` embeds.
   package static let names = ["album", "magazine", "minimal", "contact"]
 
-  /// The text of a style's file, in Lua.
+  /// Returns the text of a style's file, in Lua.
   ///
   /// - Parameter name: one of `names`.
   package static func source(named name: String) -> [UInt8] {

@@ -10,7 +10,7 @@ package struct PageTemplate: Sendable, Hashable {
     case page
   }
 
-  /// The edge to which pictures are aligned if they do not fill their place.
+  /// The edge to which pictures are aligned if they do not fill their slots.
   package enum Alignment: String, Sendable, Hashable, CaseIterable {
     case centre, top, bottom, left, right
   }
@@ -27,7 +27,7 @@ package struct PageTemplate: Sendable, Hashable {
   package var isForHeroes: Bool
   /// A cost added to each use of the template: a positive cost makes it rarer, a negative one more frequent.
   package var cost: Double
-  /// The least number of pictures; the remaining slots stay empty. Only for templates that are not flexible.
+  /// The minimum number of pictures; the remaining slots stay empty. Flexible templates need a picture in every slot.
   package var leastPictures: Int
   /// The place of the page's own text, in shares of the area; nil for none. Only declared pages have such a text.
   package var text: UnitRectangle?
@@ -62,7 +62,7 @@ package struct PageTemplate: Sendable, Hashable {
     insets = rectangles.map { SlotInsets(of: $0, in: UnitRectangle(around: rectangles)) }
   }
 
-  /// The number of pages that it covers.
+  /// The number of pages that the template covers.
   package var pageCount: Int { isSpread ? 2 : 1 }
 }
 

@@ -2,8 +2,8 @@ import PictureTraits
 
 /// Slots as nested rows and columns: the result of repeatedly cutting a page from edge to edge.
 ///
-/// For pictures with given aspect ratios and a given width, there is exactly one height at which no picture is cut. It
-/// is a linear function of the width, see `SlotTree.line(_:)`.
+/// For pictures with given aspect ratios and a given width, there is exactly one height at which no picture is cut.
+/// This height is a linear function of the width, see `SlotTree.line(_:)`.
 indirect enum SlotTree: Sendable, Hashable {
   case slot(Int)
   /// Parts next to each other, from the left.
@@ -11,8 +11,8 @@ indirect enum SlotTree: Sendable, Hashable {
   /// Parts below each other, from the top.
   case down([SlotTree])
 
-  /// Makes a tree; nil if no straight cuts separate the slots, or if the slots of a row do not fill the row, which
-  /// shows that the template should not be flexible.
+  /// Makes a tree; nil if no straight cuts separate the slots. Also nil if the slots of a row do not fill the row,
+  /// which suggests that the template is not meant to be flexible.
   init?(_ rectangles: [UnitRectangle]) {
     self.init(Array(rectangles.indices), rectangles)
   }
@@ -47,7 +47,7 @@ indirect enum SlotTree: Sendable, Hashable {
     self = columns.count > 1 ? .across(children) : .down(children)
   }
 
-  /// Divides slots at positions where no slot is cut.
+  /// Divides slots into groups, at positions where a straight cut crosses no slot.
   private static func parts(of slots: [Int], by ends: (Int) -> (Double, Double)) -> [[Int]] {
     let sorted = slots.sorted { (ends($0).0, $0) < (ends($1).0, $1) }
     var parts: [[Int]] = []
@@ -98,7 +98,7 @@ extension SlotTree {
     }
   }
 
-  /// Places the slots in an area, whose height must be the one that `line` gives for its width.
+  /// Places the slots in an area. The area's height must be the value of `line` for its width.
   func place(
     in area: DesignRectangle, _ shapes: [Double], strip: Double, gap: Double, into places: inout [DesignRectangle]
   ) {

@@ -1,7 +1,7 @@
 import ImageCore
 import PictureTraits
 
-/// Reads styles from plain values, and collects their mistakes.
+/// Reads styles from plain values, and collects the mistakes in them.
 struct TemplateReader {
   /// The file's name in messages.
   let file: String
@@ -144,7 +144,7 @@ struct TemplateReader {
     return slot
   }
 
-  /// Returns the rectangle that the four values of a table give; nil, with a problem reported, if they do not give one.
+  /// Returns the rectangle given by the four values of a table; if they are invalid, reports a problem and returns nil.
   private mutating func rectangle(_ table: TemplateTable, _ name: String) -> UnitRectangle? {
     let numbers = table.items.compactMap { item in
       if case .number(let number) = item, number.isFinite { number } else { nil }
@@ -171,7 +171,8 @@ struct TemplateReader {
     problems.append(TemplateProblem(file: file, template: template, reason: reason))
   }
 
-  /// Returns a value as a table; nil, with a problem reported, if it is not one. Unknown fields are reported, too.
+  /// Returns a value as a table, and reports unknown fields. If the value is not a table, reports a problem and returns
+  /// nil.
   mutating func table(_ value: TemplateValue, named name: String, _ fields: [String]) -> TemplateTable? {
     guard case .table(let table) = value else {
       problem("\(name) is \(value.typeName); expected a table")
@@ -308,7 +309,7 @@ package struct TemplateProblems: Error, Sendable, Hashable {
   package let all: [TemplateProblem]
 }
 
-/// The reason why a file of templates cannot be read, as a clause, with its line if known.
+/// The reason, as a clause, why a template file cannot be read, with the line of the mistake if it is known.
 package struct TemplateFileProblem: Error, Sendable, Hashable {
   package let line: Int?
   package let reason: String

@@ -21,9 +21,9 @@ package struct BookDesign: Sendable, Hashable {
 
 /// A page of a design, or two facing pages that share a picture.
 ///
-/// Places are shares of the page. If it covers two facing pages, they are shares of both, with the spine in the middle.
+/// Places are shares of the page, or of both facing pages together, with the spine in the middle.
 package struct DesignPage: Sendable, Hashable {
-  /// The name of its template.
+  /// The name of the page's template.
   package var template: String
   /// The page's index, from 0; for two facing pages, the index of the first.
   package var place: Int
@@ -50,7 +50,7 @@ package struct DesignPage: Sendable, Hashable {
 
 /// A picture in its place.
 package struct DesignSlot: Sendable, Hashable {
-  /// Its index in the list of pictures.
+  /// The index in the list of pictures.
   package var picture: Int
   /// The visible area of the picture, without the bleed.
   package var area: UnitRectangle
@@ -89,14 +89,14 @@ package struct LeftOutPicture: Sendable, Hashable {
 package struct DesignFigures: Sendable, Hashable {
   /// The share of the paper that pictures cover, from 0 to 1, without the bleed.
   package private(set) var covered = 0.0
-  /// The share of a picture's attention that is visible, from 0 to 1: the mean of all pictures in `kept`, and the
-  /// minimum in `leastKept`.
+  /// The visible share of the pictures' attention, from 0 to 1: `kept` is the mean of all pictures, `leastKept` the
+  /// minimum.
   package private(set) var kept = 1.0
   package private(set) var leastKept = 1.0
 
   init() {}
 
-  /// - Parameter places: the pictures of all pages.
+  /// - Parameter places: the places of the pictures on all pages.
   init(_ places: [PageFitting.Place], onPages pageCount: Int, of paper: DesignPaper) {
     covered =
       places.reduce(0) { $0 + $1.rectangle.area } / (paper.width * paper.height * Double(max(1, pageCount)))

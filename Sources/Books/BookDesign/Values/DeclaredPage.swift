@@ -21,9 +21,10 @@ package struct DeclaredPage: Sendable, Hashable {
     }
   }
 
-  /// The range of its pictures in the book. For a page of text, it is empty and starts at the next picture.
+  /// The indices of the page's pictures in the book. For a page of text, the range is empty and starts at the next
+  /// picture.
   package var pictures: Range<Int>
-  /// The index of its group in the call; nil if the book has no groups, or between two groups.
+  /// The index of the page's group in the call of `img.book`; nil if the page is outside all groups.
   package var group: Int?
   /// The title; empty for none.
   package var title = ""
@@ -35,11 +36,11 @@ package struct DeclaredPage: Sendable, Hashable {
   package var isTinted = false
   /// The name of a template of the style; nil for the most suitable one.
   package var template: String?
-  /// The arrangement of its pictures that replaces a template; nil for a template.
+  /// The arrangement of the pictures, used instead of a template; nil to use a template.
   package var arrangement: PageArrangement?
   /// The place of the title and text, in the same shares as the slots; nil for a place above the pictures.
   package var textArea: UnitRectangle?
-  /// Whether it covers two facing pages.
+  /// Whether the page covers two facing pages.
   package var isSpread: Bool
   /// The place of each picture; empty if a template or the book decides.
   package var slots: [Slot]

@@ -1,18 +1,18 @@
 import PictureTraits
 
-/// Everything on which a design depends.
+/// The input for a design.
 package struct DesignRequest: Sendable, Hashable {
   /// The pictures in the order of the book.
   package var pictures: [DesignPicture]
   /// The hints for each picture; an empty list means none.
   package var hints: [DesignHint]
-  /// The sections as ranges of pictures, in order and without gaps; empty if there is only one. Each section begins a
-  /// page.
+  /// The sections as ranges of pictures, in order and without gaps; empty if there is only one. Each section starts a
+  /// new page.
   package var sections: [Range<Int>]
   /// The pages that a script declares, in the order of their pictures.
   package var fixed: [DeclaredPage] = []
-  /// The height of the text above the pictures of each fixed page, with the space below it, in points. It is 0 if the
-  /// script or a template has a place for the text; an empty list means that no page has such a text.
+  /// The height of the text above the pictures of each fixed page, with the space below it, in points. The height is 0
+  /// if the script or a template has a place for the text; an empty list means that no page has such a text.
   package var textHeights: [Double] = []
   /// The height of the text above the first pictures of each section, in points; empty for none.
   package var openers: [Double] = []
@@ -47,11 +47,11 @@ package struct DesignPicture: Sendable, Hashable {
   /// The size of the upright picture in pixels.
   package var width: Int
   package var height: Int
-  /// The time when it was taken, in seconds of any clock that all pictures share; nil if unknown.
+  /// The time when the picture was taken, in seconds of any clock that all pictures share; nil if unknown.
   package var time: Double?
   /// The traits of its content; nil if they are unknown, as for a damaged picture.
   package var traits: PictureTraits?
-  /// Whether it has a caption.
+  /// Whether the picture has a caption.
   package var hasCaption: Bool
 
   package init(width: Int, height: Int, time: Double? = nil, traits: PictureTraits? = nil, hasCaption: Bool = false) {
@@ -68,7 +68,7 @@ package struct DesignPaper: Sendable, Hashable {
   /// The distances of the content area from a page's edges.
   package struct Margins: Sendable, Hashable {
     package var top, bottom: Double
-    /// The margin at the spine, and the one opposite it.
+    /// The margin at the spine, and the margin at the opposite edge.
     package var inner, outer: Double
 
     package init(top: Double, bottom: Double, inner: Double, outer: Double) {
@@ -117,6 +117,6 @@ package struct DesignPaper: Sendable, Hashable {
   /// Returns whether a page is the first of two facing ones.
   func isFirstOfTwo(_ page: Int) -> Bool { isOnRight(page) == isRightToLeft }
 
-  /// The distance of the content area from the left edge of a page.
+  /// Returns the distance of the content area from the left edge of a page.
   package func leftMargin(of page: Int) -> Double { isOnRight(page) ? margins.inner : margins.outer }
 }

@@ -1,6 +1,6 @@
 /// A kind of binding, with the lengths that a printer publishes for its cover.
 ///
-/// All numbers of a kind come from the rules of one printer.
+/// All lengths of a binding come from the same printer.
 package struct Binding: Sendable {
   package let name: String
   /// The address of the printer's rules.
@@ -19,9 +19,9 @@ package struct Binding: Sendable {
 }
 
 extension Binding {
-  /// A hard cover: a printed sheet is folded around boards. Measurements of Adibooks: 1/8 inch of board on the spine,
-  /// grooves of 7/16 inch next to it, and 5/8 inch folded over at each outer edge. The paper is that of the printer's
-  /// example: 300 pages (150 sheets) per inch.
+  /// A hard cover: a printed sheet is folded around boards. Measurements from Adibooks: 1/8 inch of board on the spine,
+  /// grooves of 7/16 inch next to it, and 5/8 inch folded over at each outer edge. The paper thickness is taken from
+  /// the printer's example: 300 pages (150 sheets) per inch.
   static let hardcover = Binding(
     name: "hardcover", source: "https://www.adibooks.com/help/popups/covers_hard.asp",
     options: [
@@ -31,7 +31,7 @@ extension Binding {
 }
 
 extension Binding {
-  /// A paper cover that is glued to the spine. Measurements of Forty Acres Press: 0.0327 inch on the spine for the
+  /// A paper cover that is glued to the spine. Measurements from Forty Acres Press: 0.0327 inch on the spine for the
   /// cover, and 0.0046 inch for each sheet of paper.
   static let softcover = Binding(
     name: "softcover", source: "http://www.fortyacrespress.com/mb_15_calc.html",

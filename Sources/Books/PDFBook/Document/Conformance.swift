@@ -23,7 +23,7 @@ package enum Conformance: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether the standard is for print. Such a file declares its printing condition and where its pages are trimmed.
+  /// Whether the standard is for print. Files for print declare their printing condition and where pages are trimmed.
   package var isForPrint: Bool { archivalPart == nil }
 
   /// Whether the standard forbids transparency, as PDF/A-1 and PDF/X-1a do.
@@ -54,8 +54,7 @@ extension Conformance {
   /// 1.7; ISO 15930-7:2010, PDF 1.6).
   private var isModern: Bool { !isOpaque }
 
-  /// The option's value for the closest standard that allows everything listed at `isModern`, for suggestions in
-  /// messages.
+  /// The value of the option to suggest in messages: the closest standard that allows everything listed at `isModern`.
   package var modern: String { isForPrint ? "pdf/x-4" : "pdf/a-2b" }
 
   /// Returns why a picture cannot be in a file of this standard; nil if it can.
@@ -124,7 +123,7 @@ extension Conformance {
 extension Conformance {
   /// The maximum number of bytes in a string.
   var maximumStringLength: Int { self == .pdfA1b ? 65_535 : isForPrint ? .max : 32_767 }
-  /// The largest number on a page. Other standards have no limit that a page could exceed.
+  /// The largest coordinate allowed on a page; infinite for standards whose limit no page can exceed.
   var maximumNumber: Double { self == .pdfA1b ? 32_767 : .infinity }
   /// The maximum number of bytes of a stream, whose length is a signed 32-bit integer.
   static let maximumStreamLength = 2_147_483_647

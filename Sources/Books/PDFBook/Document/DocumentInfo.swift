@@ -25,7 +25,7 @@ package struct DocumentInfo: Sendable, Hashable {
   /// The program that made the file.
   static let producer = "imghost"
 
-  /// The Info dictionary.
+  /// Returns the Info dictionary.
   ///
   /// - Parameter print: the PDF/X statement; nil for files that are not for print.
   func dictionary(_ print: PrintStatement?) -> String {
@@ -37,7 +37,7 @@ package struct DocumentInfo: Sendable, Hashable {
     return text + ">>"
   }
 
-  /// The text entries that are not blank, with their names in the dictionary.
+  /// The text entries that are not empty, with their names in the dictionary.
   var namedEntries: [(String, String)] {
     ([("Title", title), ("Author", author), ("Subject", subject), ("Keywords", keywords)]
       + sortedEntries).filter { !$0.1.isEmpty }
@@ -51,7 +51,8 @@ package struct DocumentInfo: Sendable, Hashable {
     title.isEmpty && author.isEmpty && subject.isEmpty && keywords.isEmpty && entries.isEmpty && creationTime == nil
   }
 
-  /// All mistakes, one clause each: control characters, which XML does not allow, and invalid names of entries.
+  /// All mistakes, one clause each: invalid names of entries, control characters, which XML does not allow, and invalid
+  /// UTF-8.
   package var problems: [String] {
     var problems = entries.keys.sorted().compactMap(Self.problem)
     for (name, text) in [

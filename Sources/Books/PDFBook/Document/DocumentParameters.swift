@@ -107,7 +107,7 @@ extension DocumentSettings {
     arguments.text("pdf_version").split(separator: ".").last.flatMap { Int($0) }.flatMap(PDFVersion.init)
   }
 
-  /// Returns mistakes that a descriptor cannot find, one clause each.
+  /// Returns mistakes that the parameter descriptors cannot detect, one clause each.
   package static func problems(with arguments: Arguments) -> [String] {
     var problems = DocumentInfo(arguments, creationTime: nil).problems
     do throws(PageSetupError) {

@@ -8,7 +8,7 @@ package struct DocumentSettings: Sendable, Hashable {
   /// The page labels, by ascending first page.
   package var labels: [PageLabel] = []
   /// Whether the file has compressed object streams and a compressed cross-reference stream (PDF 1.5). This halves the
-  /// bytes of a page without its picture.
+  /// size of a page, not counting its picture.
   package var isCompact = false
   /// Whether pages that differ only in their pictures share a content stream. Otherwise, each page can be edited on its
   /// own.
@@ -83,7 +83,7 @@ extension DocumentSettings {
 
 // MARK: - Checking
 
-/// Checks of pages and pictures against the declared standard and version. They need only options and headers.
+/// Checks of pages and pictures against the declared standard and version. The checks need only options and headers.
 extension DocumentSettings {
   /// Whether the document declares a standard or version that a picture or page could violate.
   package var promises: Bool { conformance != nil || version != nil }
@@ -110,7 +110,7 @@ extension DocumentSettings {
 }
 
 extension PDFPicture {
-  /// Creates a picture without bytes, for `DocumentSettings.problem(with:)`.
+  /// Creates a picture without data, for `DocumentSettings.problem(with:)`.
   package init(withoutData compression: Compression, colourSpace: ColourSpace, bits: Int, iccProfile: [UInt8]) {
     self.init(
       data: .bytes([]), compression: compression,

@@ -22,8 +22,8 @@ package enum LinkProblem: Error, Sendable, Hashable {
   private static let programs = ["javascript", "vbscript", "data"]
   private static let withHost = ["http", "https", "ftp", "ftps"]
 
-  /// Checks an address; nil if it has no problem. Spaces in the path are allowed, because file names may contain them;
-  /// they are percent-encoded when the address is written.
+  /// Finds the problem of an address; nil if there is none. Spaces in the path are allowed, because file names may
+  /// contain them; they are percent-encoded when the address is written.
   package init?(_ address: String) {
     let shown = TextError.excerpt(of: address)
     guard address.utf8.count <= Self.maximumLength else {

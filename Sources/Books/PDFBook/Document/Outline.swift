@@ -20,7 +20,6 @@ struct Outline {
   /// The indices in `entries` of the last path's titles.
   private var open: [Int] = []
 
-  /// Whether the outline has no entries.
   var isEmpty: Bool { entries.isEmpty }
 
   /// The separator of levels in a path that is written as one text.

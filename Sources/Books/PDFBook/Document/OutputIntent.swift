@@ -4,7 +4,7 @@ import ImageCore
 /// The output intent of a file that follows a standard (PDF 32000-1:2008, 14.11.5): the device or printing condition
 /// that its colours are prepared for.
 package struct OutputIntent: Sendable, Hashable {
-  /// The entries with names as values, and those with texts as values.
+  /// The entries whose values are PDF names, and those whose values are text strings.
   private let names: [Entry]
   private let texts: [Entry]
   /// The ICC profile of the device.

@@ -8,7 +8,7 @@ package struct PageLink: Sendable, Hashable {
   /// The address as given. Characters that a URI may not contain are percent-encoded when the address is written (RFC
   /// 3986, 2.1).
   package var address: String
-  /// The index, in the page's placements, of the picture that is the link; nil for none.
+  /// The index of the linked picture among the page's placements; nil if the link does not belong to a picture.
   package var placement: Int?
 
   package init(_ address: String, over area: PageRectangle) {

@@ -6,7 +6,7 @@ enum SRGBProfile {
   /// The profile's bytes, the same on every run.
   static let bytes: [UInt8] = {
     let white = xyz(0.9642, 1.0, 0.8249)
-    // The primaries are adapted to D50 with Bradford's matrix. Their values are those of the profile of IEC 61966-2-1.
+    // The primaries are adapted to D50 with Bradford's matrix, with the values of the sRGB profile of IEC 61966-2-1.
     let tags: [(String, [UInt8])] = [
       ("desc", description("sRGB IEC61966-2.1")),
       ("cprt", text("No copyright, use freely")), ("wtpt", white),

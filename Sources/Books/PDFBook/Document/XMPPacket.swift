@@ -3,7 +3,7 @@ import ImageCore
 /// The XMP packet (ISO 16684-1) for the catalogue's Metadata stream (PDF 32000-1:2008, 14.3.2), with the same facts as
 /// the Info dictionary.
 enum XMPPacket {
-  /// The namespace of custom entries, the same that Acrobat uses.
+  /// The namespace of custom entries, as in Acrobat.
   private static let extensionSpace = "http://ns.adobe.com/pdfx/1.3/"
 
   /// - Parameter conformance: the declared standard; nil for none. PDF/A is declared by `pdfaid` (ISO 19005-1:2005,

@@ -14,7 +14,7 @@ package struct BaselineGrid {
   /// Returns the highest line at or below a height.
   func atOrBelow(_ y: Double) -> Double { height - ((height - y - 0.01) / step).rounded(.up) * step }
 
-  /// The least distance between lines as a multiple of the font size, so that letters of adjacent lines do not touch.
+  /// The minimum distance between lines as a multiple of the font size, so that letters of adjacent lines do not touch.
   private static let leastLeading = 1.15
 
   /// Returns the distance between lines of text on the grid at a font size: a multiple of the grid's step.
@@ -60,7 +60,7 @@ extension BookLayout {
     return moved
   }
 
-  /// The share of a picture's height that may be cut off for the grid.
+  /// The largest share of a picture's height that may be cropped to put its caption on the grid.
   private static let mostCut = 0.05
   /// The depth of letters below the baseline, as a multiple of the font size.
   private static let descent = 0.25

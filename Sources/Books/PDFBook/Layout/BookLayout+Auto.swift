@@ -14,8 +14,8 @@ extension BookLayout {
   /// The size of the pages of a design.
   package var designedPageSize: PageSize { pageSize }
 
-  /// The height of the caption strip below or above each picture on a page with captions, and the number of lines that
-  /// fit in it.
+  /// Returns the height of the caption strip below or above each picture on a page with captions, and the number of
+  /// lines that fit in it.
   ///
   /// The strip is the same on all pages of a design. It has as many lines as the longest caption takes below a picture
   /// that is about half as wide as the page.
@@ -67,8 +67,8 @@ extension BookLayout {
     return pages
   }
 
-  /// Places a picture so that its area shows the given part. At an edge of the page, the picture extends into the
-  /// bleed, so the part is enlarged a little.
+  /// Places a picture so that its area shows the crop of the slot. At an edge of the page, the picture is enlarged a
+  /// little to reach into the bleed.
   private func placed(_ slot: DesignSlot, _ picture: LayoutPicture, on sheet: PageSize) throws(PDFError) -> PageCell {
     let area = PageRectangle(slot.area, of: sheet)
     let outer = area.bled(options.print.bleed, over: sheet)
@@ -78,8 +78,8 @@ extension BookLayout {
       visible.width / (slot.crop.width * Double(picture.width)),
       visible.height / (slot.crop.height * Double(picture.height)))
     let (width, height) = (scale * Double(picture.width), scale * Double(picture.height))
-    /// Returns the position of the picture's left or lower edge that centres the part in the visible area, as far as
-    /// the picture is large enough for that.
+    /// Returns the position of the picture's left or lower edge that centres the part in the visible area, or the
+    /// nearest one at which the picture still covers that area.
     func start(_ visible: Double, _ length: Double, _ whole: Double, _ middle: Double) -> Double {
       min(visible, max(visible + length - whole, visible + length / 2 - middle * whole))
     }

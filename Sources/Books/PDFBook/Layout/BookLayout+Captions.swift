@@ -5,15 +5,15 @@ import ImageCore
 extension BookLayout {
   /// The height of the strip above or below a picture for a caption of one line.
   private static let strip = 2.0
-  /// The distance from a strip's lower edge to the baseline, for captions below and above a picture. It keeps the text
-  /// closer to its own picture than to the next.
+  /// The distance from a strip's lower edge to the baseline, for captions below and above a picture. The values keep
+  /// the text closer to its own picture than to the next one.
   private static let baselineBelow = 0.7
   private static let baselineAbove = 0.7
-  /// The least distance between the ends of a line and the page's edges.
+  /// The minimum distance between the ends of a line and the page's edges.
   private static let edgeDistance = 0.8
   /// The distance of a caption's background from the edges of its picture.
   private static let inset = 0.8
-  /// The least distance from a picture's lower edge to the last baseline of a caption on a veil.
+  /// The minimum distance from a picture's lower edge to the last baseline of a caption on a veil.
   private static let veiledInset = 0.8
   /// The padding of a caption's background at the sides of the text, below the last baseline, and above the first.
   /// Capital letters are vertically centred in it.
@@ -144,14 +144,14 @@ extension BookLayout {
   func ground(behind box: PageRectangle, on cell: PageCell, _ trim: PageRectangle) -> PageShape? {
     guard setup.captions.position == .over, cell.caption?.isBeside != true else { return nil }
     guard setup.captions.hasScrim else { return setup.captions.background.map { .fill(box, $0) } }
-    // The contrast is slightly above the minimum, because readers round colours.
+    // The contrast is slightly above the minimum, because viewers round colours.
     var veil = setup.captions.colour.veil(contrast: Self.veiledContrast)
     let seen = cell.clip ?? cell.visible
     let covered = box.top - seen.bottom
     if options.isOpaque { veil.alpha = 1 }
     // A veil would hide too much of a low picture, and would differ between the halves of a divided one.
     guard cell.part == .whole, covered <= seen.height * Self.mostVeiled else { return .fill(box, veil) }
-    // Readers extend pictures to whole pixels, slightly beyond their exact edges.
+    // Viewers extend pictures to whole pixels, slightly beyond their exact edges.
     let limit = RoundedRectangle(seen, radius: options.corners - options.border, inside: trim).grown(Self.overlap)
     func strip(_ height: Double) -> RoundedRectangle {
       let edge = Self.overlap
@@ -176,7 +176,7 @@ extension BookLayout {
   /// fades out.
   private static let mostVeiled = 0.45
   private static let mostRamp = 0.3
-  /// The least height over which a veil fades out, as a multiple of the font size.
+  /// The minimum height over which a veil fades out, as a multiple of the font size.
   private static let veilRamp = 3.0
 }
 

@@ -39,8 +39,8 @@ extension BookLayout {
   /// Lays out a cover: back, spine and front side by side. The front is on the right, or on the left in a
   /// book read from right to left.
   ///
-  /// A single picture wraps around the whole cover. Of several, the first is the front, the second the back, and the
-  /// third the spine. A picture at an edge without a margin extends over the hinge, and around the boards.
+  /// A single picture wraps around the whole cover. Of several pictures, the first is the front, the second the back,
+  /// and the third the spine. A picture at an edge without a margin extends over the hinge, and around the boards.
   func coverPage(_ pictures: [LayoutPicture]) throws(PDFError) -> PlannedPage {
     let size = coverSize
     guard pictures.count <= 3 else { throw .coverPictures(pictures.count) }
@@ -75,7 +75,7 @@ extension BookLayout {
   /// The left edge of the spine on the sheet.
   var spineLeft: Double { options.binding.turnIn + pageSize.width + options.binding.hinge }
 
-  /// Returns whether pictures adjoin the spine on both sides, and the spine itself shows nothing but the page.
+  /// Returns whether pictures adjoin the spine on both sides, and nothing covers the spine itself.
   package func hasBareSpine(_ page: PlannedPage) -> Bool {
     let (left, right) = (spineLeft, spineLeft + options.binding.spine)
     func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) < 0.01 }
@@ -85,8 +85,8 @@ extension BookLayout {
       && !page.cells.contains { $0.visible.left < right - 0.01 && $0.visible.right > left + 0.01 }
   }
 
-  /// Returns the area for pictures on the left or right half of the sheet, inside the margins. At a margin of 0, it
-  /// extends to the edge of the sheet or to the spine.
+  /// Returns the area for pictures on the left or right half of the sheet, inside the margins. Where a margin is 0, the
+  /// area extends to the edge of the sheet or to the spine.
   private func panel(isRight: Bool) throws(PDFError) -> PageRectangle {
     let (page, binding, margins) = (pageSize, options.binding, setup.margins)
     let content = try contentArea(of: page)

@@ -55,7 +55,7 @@ extension BookLayout {
     return gaps
   }
 
-  /// The least width of a picture in a row, as a multiple of its width at the preferred row height. Captions are
+  /// The minimum width of a picture in a row, as a multiple of its width at the preferred row height. Captions are
   /// measured at this width.
   private static let narrowest = 0.8
 

@@ -27,7 +27,7 @@ extension BookLayout {
     return try pages(of: best, pictures)
   }
 
-  /// Returns the least number of pages that pictures need in a number of columns.
+  /// Returns the minimum number of pages for pictures in the given number of columns.
   func fewestMasonryPages(_ pictures: [LayoutPicture], _ columns: Int) throws(PDFError) -> Int {
     try masonry(pictures, columns).plan.fewestPages
   }
@@ -99,8 +99,8 @@ extension BookLayout {
     return pages
   }
 
-  /// Returns the layout with the fewest columns that suffice for the requested number of pages, and the least number of
-  /// pages of each section.
+  /// Returns the layout with the fewest columns that suffice for the requested number of pages, and the minimum number
+  /// of pages of each section.
   fileprivate func withColumns(for pages: Int, _ pictures: [LayoutPicture], _ sections: [Range<Int>]) throws(PDFError)
     -> (BookLayout, [Int])
   {

@@ -124,7 +124,7 @@ extension BookLayout {
 
 extension BookLayout {
   /// Returns the fold marks of a cover: dashed lines at both sides of the spine, at the hinges, and at the edges of the
-  /// boards. They are as far from the page as the crop marks, which are solid lines.
+  /// boards. Their distance from the page is the same as that of crop marks, which are solid lines.
   private func foldMarks(around trim: PageRectangle) -> [PageShape] {
     let start = options.print.bleed + PrintOptions.markGap
     let dash = PrintOptions.markLength / Double(2 * PrintOptions.foldDashes - 1)

@@ -4,7 +4,8 @@ import TextShaping
 
 /// Places texts on pages without pictures, or above the pictures of a page.
 extension BookLayout {
-  /// Blocks of text from top to bottom. `top` is the distance of a block's upper edge from that of the first block.
+  /// Blocks of text from top to bottom. `top` is the distance of a block's upper edge from the first block's upper
+  /// edge.
   private struct Column {
     var blocks: [(block: TextBlock, top: Double, role: TextRole)] = []
     var height = 0.0
@@ -14,7 +15,7 @@ extension BookLayout {
 
     /// Adds a block. The distance of its first baseline from the previous baseline is a multiple of a step.
     ///
-    /// - Parameter space: the least space above the block.
+    /// - Parameter space: the minimum space above the block.
     mutating func add(_ block: TextBlock, _ role: TextRole, space: Double, step: Double) {
       var top = 0.0
       if let last = blocks.last, let line = last.block.lines.last, let first = block.lines.first {

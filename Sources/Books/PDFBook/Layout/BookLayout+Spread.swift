@@ -19,11 +19,11 @@ extension LayoutKind {
 }
 
 extension BookLayout {
-  /// The least aspect ratio of a picture on two facing pages.
+  /// The minimum aspect ratio of a picture on two facing pages.
   private static let wide = 1.2
 
-  /// Lays out each wide picture over two facing pages, from outer margin to outer margin, and each other picture on one
-  /// page.
+  /// Lays out each wide picture over two facing pages, from outer margin to outer margin, and all other pictures on one
+  /// page each.
   ///
   /// If a wide picture would begin on the second of two facing pages, the narrowest possible wide picture gets only one
   /// page, so that no page is blank.
@@ -91,11 +91,11 @@ extension BookLayout {
     }
   }
 
-  /// Returns, for each picture, whether it gets two pages, so that the book has the requested number of pages, or the
-  /// nearest possible number.
+  /// Returns, for each picture, whether it gets two pages. The choice gives the book the requested number of pages, or
+  /// the nearest possible number.
   ///
-  /// Among all such choices, this is the one with the largest total width of pictures on two pages. Each of these
-  /// pictures begins on the first of two facing pages.
+  /// Among all such choices, the result has the largest total width of pictures on two pages. Each of these pictures
+  /// begins on the first of two facing pages.
   private func picturesOverTwo(_ pictures: [LayoutPicture], pages: Int) -> [Bool] {
     let beginsFacing = options.binding.isOnRight(options.pagesBefore + 1) == options.binding.isRightToLeft
     let most = min(max(0, pages - pictures.count), pictures.count)

@@ -126,7 +126,6 @@ extension BookLayout {
 }
 
 extension TextStyle {
-  /// Returns the style for a caption in a cell.
   func inCell(of slot: CaptionSlot) -> TextStyle {
     var style = self
     if slot.isBeside { style.alignment = .start }

@@ -249,8 +249,8 @@ extension BookLayout {
     72 * min(Double(picture.width) / cell.rectangle.width, Double(picture.height) / cell.rectangle.height)
   }
 
-  /// The share of a picture that may be cropped at the centre. If more is cut off, the crop searches for the most
-  /// interesting part.
+  /// The largest share of a picture that is cropped evenly on both sides. If more is cut off, the most interesting part
+  /// is kept.
   private static let noticed = 0.1
 
   /// Whether cells may cut off parts of their pictures.
@@ -264,7 +264,7 @@ extension BookLayout {
     return options.position ?? (kept < 1 - Self.noticed ? .smart(.attention) : .gravity(.centre))
   }
 
-  /// Returns the position, in its picture, of the part that a settled cell shows.
+  /// Returns the crop position that keeps the part of the picture that a settled cell shows.
   private func focus(of cell: PageCell) -> CropFocus {
     let (across, down) = (cell.rectangle.width - cell.visible.width, cell.rectangle.height - cell.visible.height)
     func share(_ distance: Double, _ spare: Double) -> Double { spare > 1e-6 ? min(1, max(0, distance / spare)) : 0.5 }

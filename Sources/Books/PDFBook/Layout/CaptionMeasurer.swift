@@ -55,7 +55,7 @@ extension BookLayout {
   ///
   /// - Parameters:
   ///   - row: pictures with captions, and the areas above or below which the captions lie.
-  ///   - most: the maximum height of the strip. The strip has at least one line in any case.
+  ///   - most: the maximum height of the strip. The strip always has room for at least one line.
   ///   - size: the size of the page.
   func captionSpace(
     _ row: [(picture: Int, area: PageRectangle)], most: Double, on size: PageSize
@@ -81,7 +81,8 @@ extension BookLayout {
     return space
   }
 
-  /// Returns the maximum number of lines of a caption on its picture. It covers at most the lower half of the picture.
+  /// Returns the maximum number of lines of a caption on its picture. The caption covers at most the lower half of the
+  /// picture.
   func captionLines(_ picture: Int, on seen: PageRectangle, width: Double) throws(PDFError) -> Int {
     guard let measurer else { return 1 }
     var lines = measurer.maximumLines

@@ -28,7 +28,7 @@ struct JustifiedRows {
 
   /// The number of pictures by which a page may deviate from its share.
   private static let searchRadius = 3
-  /// The weight of rows that deviate from the preferred height, relative to that of pages that are not filled.
+  /// The weight of rows that deviate from the preferred height, relative to the weight of pages that are not filled.
   private static let rowWeight = 0.3
   /// The weight of pages with more or fewer pictures than others.
   private static let shareWeight = 0.5
@@ -87,7 +87,8 @@ struct JustifiedRows {
     let (rows, height) = regular
     var loads = [0.0]
     for aspect in aspects {
-      // A picture takes its share of a row of regular height. One that is too wide takes a whole row, which is lower.
+      // A picture takes its share of a row of regular height. A picture that is too wide takes a whole row, which is
+      // lower.
       let share = min(
         (aspect * height + border + columnGap) / (width + columnGap),
         ((width - border) / aspect + border + rowGap) / (height + border + rowGap))
@@ -130,7 +131,7 @@ struct JustifiedRows {
     return (pages.reversed(), cost)
   }
 
-  /// Returns the range in which a page may end.
+  /// Returns the indices at which a page may end.
   private func candidates(_ page: Int, of count: Int, _ loads: [Double]) -> ClosedRange<Int> {
     guard page < count else { return aspects.count...aspects.count }
     let share = loads.last! * Double(page) / Double(count)
@@ -180,7 +181,6 @@ struct JustifiedRows {
 
   func strip(_ row: Range<Int>) -> Double { strips[row].max() ?? 0 }
 
-  /// Returns the width of a row.
   func width(of row: Row) -> Double {
     let count = Double(row.pictures.count)
     return row.height * aspects[row.pictures].reduce(0, +) + count * border + (count - 1) * columnGap
@@ -202,7 +202,7 @@ struct JustifiedRows {
 }
 
 /// The best rows for pages that begin with a given picture. For each number of rows, only the division with the least
-/// total height is kept; the heights of its rows also differ least.
+/// total height is kept, whose row heights also vary least.
 private struct RowBreaks {
   private struct Best {
     var whole = Double.infinity

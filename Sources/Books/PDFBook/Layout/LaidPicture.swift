@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// A stored picture with everything that its page shows for it.
+/// A stored picture, with its caption, its link and everything else that a page needs to show it.
 package struct LaidPicture: Sendable {
   package let reference: PictureReference
   /// The name in notes; if empty, notes use the number of the page.
@@ -16,7 +16,7 @@ package struct LaidPicture: Sendable {
   /// The alternative text in a tagged book; may be empty.
   package var alternative = ""
   package var sources = PictureSources()
-  /// The part to keep in a cell that cuts the picture; nil for the layout's choice.
+  /// The part to keep if the cell crops the picture; nil for the layout's choice.
   package var focus: CropFocus?
 
   package init(

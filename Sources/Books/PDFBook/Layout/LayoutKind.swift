@@ -9,7 +9,7 @@ package struct LayoutKind: RawRepresentable, CaseIterable, Sendable, Hashable {
 
   /// The value of the option `layout`.
   package let rawValue: String
-  /// The phrase for the layout in the help of `layout`.
+  /// The phrase that describes the layout in the help of the option `layout`.
   let summary: String
   /// Options that this layout has although most layouts lack them.
   var options: [String] = []
@@ -19,7 +19,7 @@ package struct LayoutKind: RawRepresentable, CaseIterable, Sendable, Hashable {
   var parameters: [ParameterDescriptor] = []
   /// Whether pictures fill pages up to the upper and lower edges if they bleed.
   var fillsPages = false
-  /// Adjusts the layout and a page target for a requested number of pages.
+  /// Adjusts a page target to the pictures: its layout, and the limits and content of its sections.
   var adapt: @Sendable (inout PageTarget, [LayoutPicture]) throws(PDFError) -> Void = { (_, _) throws(PDFError) in }
   /// Lays out the pictures of one group.
   let pages: @Sendable (BookLayout, [LayoutPicture]) throws(PDFError) -> [PlannedPage]

@@ -26,14 +26,14 @@ package struct LayoutOptions: Sendable, Hashable {
   package var shadow: PictureShadow?
   /// Whether transparency is forbidden, so that shapes have hard edges.
   package var isOpaque = false
-  /// The colour behind a picture in its whole cell; nil for none.
+  /// The background colour of whole cells; nil for none.
   package var cellBackground: Colour?
   /// The part to keep of pictures that cells crop; nil for the centre, or for the most interesting part if much is cut
   /// off.
   package var position: CropPosition?
   /// The maximum resolution of pictures, in pixels per inch; nil for no limit.
   package var maximumDPI: Double?
-  /// The resolution of pictures below which a note warns, in pixels per inch; nil for no warnings.
+  /// The resolution, in pixels per inch, below which a note warns about a picture; nil for no warnings.
   package var minimumDPI: Double?
   /// The requested number of pages of the book; nil to choose the best-looking number.
   package var pageTarget: Int?

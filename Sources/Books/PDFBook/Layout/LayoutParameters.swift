@@ -93,7 +93,7 @@ package enum LayoutParameters {
 extension BookLayout {
   /// Creates a layout from arguments that `BookParameters.all` has checked.
   ///
-  /// - Throws: every mistake that a descriptor cannot find.
+  /// - Throws: all mistakes that the parameter descriptors cannot detect.
   package init(_ arguments: Arguments) throws(PageSetupErrors) {
     var errors: [PageSetupError] = []
     var setup = PageSetup()

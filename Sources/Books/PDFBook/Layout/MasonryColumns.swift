@@ -53,7 +53,7 @@ struct MasonryColumns {
     return (pages.reversed(), best.last!.cost)
   }
 
-  /// The least number of pages that hold all blocks.
+  /// The minimum number of pages for all blocks.
   var fewestPages: Int {
     var pages = 0
     var start = 0
@@ -64,8 +64,8 @@ struct MasonryColumns {
     return pages
   }
 
-  /// Returns the costs of pages that begin with a given block: with this block alone, with the next one, and so on, as
-  /// long as the blocks fit.
+  /// Returns the costs of pages that begin with a given block: with this block alone, with the next one, and so on,
+  /// until the blocks no longer fit.
   private func costs(from start: Int) -> [Double] {
     var page = [Column](repeating: Column(), count: columns)
     var costs: [Double] = []

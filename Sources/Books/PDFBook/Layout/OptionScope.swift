@@ -11,7 +11,7 @@ package enum OptionScope {
     ("paper_thickness", "cover_pages", "cover_pages = 80"),
   ]
 
-  /// The options for text colours. They must be opaque, because the text may lie on a picture.
+  /// The options for text colours. These colours must be opaque, because the text may lie on a picture.
   static let opaque = ["caption_colour", "front_title_colour", "spine_text_colour"]
 
   /// The options for background colours of texts, which may be partly transparent.
@@ -33,8 +33,8 @@ package enum OptionScope {
           + "no spine")
     }
     for (option, other, example) in needs where given.contains(option) {
-      // Outside covers, `paper_thickness` is for the cover that inherits it. `cover_pages` has an effect if the
-      // thickness comes from the script, the binding or the book inside.
+      // In layouts other than `cover`, `paper_thickness` is passed on to the book's cover. `cover_pages` has an effect
+      // if the thickness comes from the script, the binding or the book inside.
       let isKnown = hasBook || knowsPaper
       if option == "paper_thickness" && kind != .cover || option == "cover_pages" && isKnown { continue }
       let isThere = other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)
@@ -90,7 +90,7 @@ package enum OptionScope {
       + (isGiven ? ", but the layout is '\(kind.rawValue)'" : "; add layout = \"\(layouts[0].rawValue)\"")
   }
 
-  /// Returns the parameters. If only some layouts have a parameter, its help says which.
+  /// Returns the parameters. If only some layouts have a parameter, its help names them.
   static func withLayouts(_ parameters: [ParameterDescriptor]) -> [ParameterDescriptor] {
     parameters.map { parameter in
       let layouts = LayoutKind.having(parameter.name)

@@ -2,12 +2,12 @@
 enum PageShares {
   /// Returns the number of pages of each section. The total is the requested number, or the nearest possible one.
   ///
-  /// Each section first gets its least number. Each further page goes to the section with the fullest pages, or to the
-  /// first of several such sections.
+  /// Each section first gets its minimum number of pages. Each further page goes to the section with the fullest pages,
+  /// or to the first of several such sections.
   ///
   /// - Parameters:
-  ///   - least: the least number of pages of each section, at least 1.
-  ///   - most: the largest number of pages of each section: the number of its pictures, or twice that number if a
+  ///   - least: the minimum number of pages of each section, at least 1.
+  ///   - most: the maximum number of pages of each section: the number of its pictures, or twice that number if a
   ///     picture may take two pages.
   ///   - loads: the amount of content of each section, in any unit.
   static func shares(of pages: Int, least: [Int], most: [Int], loads: [Double]) -> [Int] {

@@ -4,7 +4,7 @@ struct PageTarget {
   let pages: Int
   let sections: [Range<Int>]
   var layout: BookLayout
-  /// The fewest and the most pages of each section, and the amount of its content, in any unit.
+  /// The minimum and maximum number of pages of each section, and the amount of its content, in any unit.
   var least: [Int]
   var most: [Int]
   var loads: [Double]

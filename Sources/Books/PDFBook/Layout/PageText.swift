@@ -69,7 +69,7 @@ package struct PageType: Sendable, Hashable {
 
 /// A part of a book: pictures that begin a page, or a page of text.
 package enum BookSegment: Sendable, Hashable {
-  /// Pictures, by their range in the list.
+  /// The range of the pictures in the list of all pictures.
   case pictures(Range<Int>)
   /// A text, with the colour of its page; nil for the book's colour.
   case text(PageText, background: Colour?)

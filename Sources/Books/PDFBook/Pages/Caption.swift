@@ -11,7 +11,7 @@ package struct Caption: Sendable, Hashable {
   /// The font size in points.
   package var fontSize: Double
   package var colour: Colour
-  /// The index of its picture in the page's placements; nil for none.
+  /// The index of the caption's picture in the page's placements; nil for none.
   package var placement: Int?
 
   /// The smallest readable font size, in points.

@@ -1,8 +1,8 @@
 import ImageCore
 import Platform
 
-/// The opacity of painted shapes (PDF 32000-1:2008, 8.4.5 and 11.6.4.4). Its name contains the opacity, so that the
-/// opacity can be read from content streams.
+/// A graphics state that sets the opacity of shapes (PDF 32000-1:2008, 8.4.5 and 11.6.4.4). Its name contains the
+/// opacity, so that the opacity can be read from content streams.
 struct GraphicsState: Hashable, Comparable {
   private let thousandths: Int
 
@@ -21,15 +21,14 @@ struct SoftLayers {
   /// The opacity of each layer, in whole thousandths.
   let opacity: Double
   /// For each layer, from the outermost to the innermost, the opacity that the soft edge should have in this layer, as
-  /// a share of the total opacity. This is the combined opacity of all layers outside this one and of half of this
-  /// layer.
+  /// a share of the total opacity. The value is the combined opacity of all outer layers and of half of this layer.
   let shares: [Double]
 
   /// The largest opacity of a layer: about eight of 255 levels. The distances between layers are too small for such
   /// steps to be seen.
   private static let mostOpacity = 0.03
 
-  /// - Parameter whole: the least opacity of all layers together.
+  /// - Parameter whole: the minimum opacity of all layers together.
   init(whole: Double) {
     let whole = min(0.999, max(0.001, whole))
     let count = max(1, (log(1 - whole) / log(1 - Self.mostOpacity)).rounded(.up))

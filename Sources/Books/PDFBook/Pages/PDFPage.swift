@@ -50,7 +50,7 @@ extension PDFPage {
 }
 
 extension PDFPage {
-  /// Splits a text at ` > ` into the titles of an outline path, and drops blank ones.
+  /// Splits a text at ` > ` into the titles of an outline path, and drops blank titles.
   package static func outlinePath(_ text: String) -> [String] { Outline.path(text) }
 
   /// Returns why a text cannot be an outline path; nil if it can.
@@ -98,8 +98,8 @@ struct PlainPlace: Equatable {
 }
 
 extension PDFPage {
-  /// Returns the page's content stream (PDF 32000-1:2008, 7.8.2). The names of pictures are P, P1, P2, …, and that of
-  /// the caption font is F.
+  /// Returns the page's content stream (PDF 32000-1:2008, 7.8.2). Pictures have the resource names P, P1, P2, …, and
+  /// the caption font has the name F.
   ///
   /// - Parameters:
   ///   - isTerse: whether a single picture is drawn without saving and restoring the graphics state.
@@ -192,7 +192,7 @@ extension PDFPage {
   /// Appends the page dictionary (PDF 32000-1:2008, 7.7.3.3).
   ///
   /// - Parameters:
-  ///   - content: the object of the content stream. Readers append the content stream of deferred texts to it.
+  ///   - content: the object of the content stream. Viewers append the content stream of deferred texts to it.
   ///   - fonts: the font resources, as a dictionary or a reference to one; nil for none.
   ///   - masks: the soft masks by the names of their graphics states, with the objects of their forms.
   func appendDictionary(

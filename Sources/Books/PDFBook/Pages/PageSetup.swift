@@ -57,7 +57,7 @@ package struct PageSetup: Sendable, Hashable {
 
   /// Creates a page setup from arguments that `BookParameters.all` has checked.
   ///
-  /// - Throws: every mistake that a descriptor cannot find.
+  /// - Throws: all mistakes that the parameter descriptors cannot detect.
   package init(_ arguments: Arguments) throws(PageSetupErrors) {
     self.init(
       orientation: PageOrientation(rawValue: arguments.text("orientation"))!,
@@ -146,7 +146,7 @@ extension PageSetup {
     return paper == nil ? size.rounded : size
   }
 
-  /// Returns whether a resolution is plausible. Programs that do not know it write 0 or 1 pixel per inch.
+  /// Returns whether a resolution is plausible. Programs that do not know the resolution write 0 or 1 pixel per inch.
   private static func isCredible(_ resolution: Resolution) -> Bool {
     [resolution.horizontal, resolution.vertical].allSatisfy { $0 > 1 && $0 <= 100_000 }
   }

@@ -13,7 +13,7 @@ enum PaperSize {
   /// Parses `"A4"`, `"a4 landscape"`, `"10x15"`, `"210mm x 297mm"`, `"8.5x11in"`, `"1200 x 1800 px"`.
   ///
   /// - Returns: the size; the orientation, if a word declares it; and the orientation to use if there is no such word.
-  ///   A paper with a name then has the orientation of the picture, and a size in numbers has its own.
+  ///   Named papers then have the orientation of the picture, and sizes in numbers have their own.
   static func parse(_ text: String, dpi: Double) throws(PageSetupError)
     -> (size: PageSize, word: PageOrientation?, direction: PageOrientation)
   {
@@ -112,6 +112,6 @@ extension PageSize {
 }
 
 extension String {
-  /// The text with each multiplication sign replaced by the letter x.
+  /// Returns the text with each multiplication sign replaced by the letter x.
   fileprivate func replacingTimesSign() -> String { String(map { $0 == "×" ? "x" : $0 }) }
 }

@@ -9,7 +9,7 @@ package struct PictureShadow: Sendable, Hashable {
   package var blur: Double
   package var colour: Colour
 
-  /// The default colour: black with this opacity.
+  /// The default colour: translucent black.
   package static let usualColour = Colour(red: 0, green: 0, blue: 0, alpha: 0.35)
 
   package init(down: Double, blur: Double, colour: Colour = Self.usualColour) {

@@ -45,7 +45,7 @@ package struct RunningLines: Sendable {
   }
 
   /// Returns a line's name in messages, which is the name of its option. For the header of a contact sheet, it is
-  /// `title`, because that header is the sheet's title with doubled braces.
+  /// `title`, because the sheet uses its title as the header, with braces escaped.
   package static func name(of option: String, _ arguments: Arguments) -> String {
     guard option == "header", let title = arguments.optionalText("title") else { return option }
     let line = title.replacing("{", with: "{{").replacing("}", with: "}}")
@@ -122,14 +122,14 @@ package struct RunningLines: Sendable {
     return CoveredEdges(upper: edges.upper && isCovered(true), lower: edges.lower && isCovered(false))
   }
 
-  /// The least distance of lines from the page's edges, as a multiple of their font size. Without it, lines on a page
+  /// The minimum distance of lines from the page's edges, as a multiple of their font size. Without it, lines on a page
   /// without margins would begin exactly at the trim edge.
   private static let edge = 0.8
-  /// The least distance of lines on pictures from the page's edges: 5 mm, as printers recommend. Trimming may be off by
-  /// a millimetre or two, and must not cut into the boxes behind the lines.
+  /// The minimum distance of lines on pictures from the page's edges: 5 mm, as printers recommend. Trimming may be off
+  /// by a millimetre or two, and must not cut into the boxes behind the lines.
   private static let edgeOnPictures = 5 * 72 / 25.4
 
-  /// The margins outside the bands: the requested ones, or the least distances from the page's edges if those are
+  /// The margins outside the bands: the requested ones, or the minimum distances from the page's edges if these are
   /// larger.
   private var outer: PageMargins {
     func largest(_ isHeader: Bool) -> Double {
@@ -184,7 +184,7 @@ package struct RunningLines: Sendable {
     return placed
   }
 
-  /// The width between the margins.
+  /// Returns the width between the margins.
   private func width(on size: PageSize) -> Double { max(0, size.width - outer.left - outer.right) }
 
   /// Returns the baseline, which is the same on every page and for both lines of a band. Its distance from the margin
@@ -236,7 +236,7 @@ package struct CoveredEdges: Sendable, Hashable {
   package init(upper: Bool = false, lower: Bool = false) { (self.upper, self.lower) = (upper, lower) }
 
   /// Finds the edges of pages to which pictures extend, except where captions lie between the pictures and the edge.
-  /// The arguments have been checked.
+  /// The arguments must have been checked.
   init(_ arguments: Arguments, margins: PageMargins) {
     let dpi = arguments.optionalNumber("dpi") ?? PageSetup.defaultDPI
     let bleed = try? Length.list(arguments.text("bleed"), option: "bleed", dpi: dpi).first
@@ -266,7 +266,6 @@ extension TextLayouter {
 /// A line that is short enough keeps its width, and the other gets the rest. Thus a long footer never shortens the page
 /// number next to it.
 struct SharedBand {
-  /// The width of the band.
   let width: Double
   /// The space between two lines.
   let gap: Double

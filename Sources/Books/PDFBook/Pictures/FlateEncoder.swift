@@ -2,7 +2,7 @@ import CZlib
 import ImageCore
 import RowCompression
 
-/// Compresses rows losslessly for a PDF with Flate.
+/// Compresses rows for a PDF losslessly, with Flate.
 ///
 /// An encoder works on any thread and independently of the writer. It keeps the result in memory, with alpha in a
 /// stream of its own.
@@ -56,7 +56,7 @@ package final class FlateEncoder: PictureEncoder {
   }
 }
 
-/// Filters and compresses rows like PNG: either the colours or the alpha of a picture.
+/// Filters and compresses rows as in PNG: either the colours or the alpha of a picture.
 private final class BandCompressor {
   private let compressor: RowCompressor
   private(set) var output: [UInt8] = []
@@ -87,8 +87,8 @@ final class Deflater {
 
   /// - Parameters:
   ///   - level: 0 to 9.
-  ///   - windowBits: the binary logarithm of the window's size in bytes, 9 to 15. The compressor takes four times the
-  ///     window, plus 512 bytes times 2 to the power of `memoryLevel`, which is 1 to 9.
+  ///   - windowBits: the binary logarithm of the window's size in bytes, 9 to 15. The compressor needs memory for four
+  ///     times the window, plus 512 bytes times 2 to the power of `memoryLevel`, which is 1 to 9.
   init(level: Int, windowBits: Int = 15, memoryLevel: Int = 8) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())

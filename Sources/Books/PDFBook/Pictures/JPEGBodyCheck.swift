@@ -7,7 +7,7 @@ import Platform
 /// the end of the image are ignored.
 ///
 /// Finding markers takes a tenth of the time of hashing the same bytes, and only decoding would find more faults. Runs
-/// of zeros do not prove damage, because a table's code of zeros can have any meaning.
+/// of zeros do not prove damage, because the all-zero code of a Huffman table can have any meaning.
 struct JPEGBodyCheck: Sendable {
   private enum State: Sendable {
     /// In entropy-coded data, before the next marker.
@@ -28,7 +28,7 @@ struct JPEGBodyCheck: Sendable {
     /// The number of bytes in the scan before its last restart marker.
     var intervalStart = 0
     let expectedRestarts: Int
-    /// The least number of bytes of a whole restart interval, and of the last one.
+    /// The minimum number of bytes of a whole restart interval, and of the last interval.
     let minimumByteCount: Int
     let minimumLastByteCount: Int
 
@@ -107,7 +107,7 @@ struct JPEGBodyCheck: Sendable {
     return end + 1
   }
 
-  /// Returns the index of the first byte 255 from `start` that is not followed by 0, even if it is the last byte; the
+  /// Returns the index of the first byte 255 from `start` on that is not followed by 0, or that is the last byte; the
   /// end if there is none (T.81, B.1.1.5).
   private static func nextMarker(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     guard let base = bytes.baseAddress else { return bytes.count }

@@ -15,7 +15,8 @@ package struct JPEGHeader: Sendable, Hashable {
   var isJFIF = false
   /// Whether its components are named R, G and B.
   var namesRGB = false
-  /// Whether the JPEG has no Huffman tables, so that those of T.81, K.3, apply, as in frames of Motion JPEG.
+  /// Whether the JPEG has no Huffman tables, so that the standard tables of T.81, K.3, apply, as in frames of Motion
+  /// JPEG.
   var lacksTables = false
 
   package init(
@@ -56,7 +57,7 @@ package enum JPEGFault: Error, Sendable, Equatable {
   case notAJPEG
   /// There are bytes between the segments. Some decoders skip them and show a picture.
   case strayBytes
-  /// A number of bits per sample that makes most readers show a blank page.
+  /// A number of bits per sample for which most PDF readers show a blank page.
   case precision(bits: Int)
   case arithmeticCoding
   case lossless

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// Reads the segments before a JPEG's first scan (ITU-T T.81, Annex B), and rejects headers that decoders cannot use.
-/// The bytes go into a book without being decoded, so no later step would find the fault.
+/// The bytes go into a book without being decoded, so no later step would find such a fault.
 struct JPEGHeaderReader {
   private var window: JPEGHeaderBuffer
   private var count: Int { window.byteCount }
@@ -133,7 +133,6 @@ struct JPEGHeaderBuffer {
     try Int(byte(offset)) << 8 | Int(byte(offset + 1))
   }
 
-  /// Returns bytes at an offset.
   mutating func bytes(_ offset: Int, _ wanted: Int) throws(JPEGFault) -> ArraySlice<UInt8> {
     guard wanted <= byteCount - offset else { throw .truncated }
     if offset < start || offset + wanted > start + window.count { try move(to: offset, wanted) }

@@ -48,8 +48,7 @@ struct JPEGTableSet: Sendable {
     }
   }
 
-  /// Returns whether a prefix code with these lengths exists. A code that consists only of ones is not allowed (Annex
-  /// C).
+  /// Returns whether a prefix code with these lengths exists. A code of all ones is not allowed (Annex C).
   ///
   /// - Parameter counts: the numbers of codes with 1 to 16 bits.
   private static func isPossible(_ counts: [Int]) -> Bool {
@@ -80,7 +79,7 @@ struct JPEGTableSet: Sendable {
 
   private func length(_ tables: SIMD4<UInt8>, _ table: Int) -> Int { table < 4 ? Int(tables[table]) : 0 }
 
-  /// Returns the least number of bits that a block of a component can take in a scan that has been checked.
+  /// Returns the minimum number of bits that a block of a component can take in a scan that has been checked.
   func minimumBits(of component: JPEGScan.Component, in scan: JPEGScan, of frame: JPEGFrame) -> Int {
     guard frame.isProgressive else {
       return length(dcTables, component.dcTable) + length(acTables, component.acTable)

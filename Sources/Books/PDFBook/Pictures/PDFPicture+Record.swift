@@ -99,7 +99,7 @@ extension PDFPicture {
     }
   }
 
-  /// The digest of the stream's bytes.
+  /// Returns the digest of the stream's bytes.
   package func streamDigest() throws(PDFError) -> SHA256Digest { try data.digest() }
 
   /// Whether the stream consists of exactly the bytes of a file.

@@ -30,7 +30,7 @@ package struct PDFPicture: Sendable {
       }
     }
 
-    /// The colour model of the shown picture; for indices, that of the palette.
+    /// The colour model of the shown picture; for indices, the model of the palette.
     var model: ColourModel {
       switch self {
       case .gray: .gray
@@ -147,7 +147,7 @@ package struct PDFPicture: Sendable {
 
 /// The reason why fax rows cannot be stored.
 package enum FaxFault: Error, Equatable {
-  /// Rows from this one on, counted from 1, cannot be decoded.
+  /// The first row that cannot be decoded, counted from 1.
   case damaged(row: Int)
 }
 
@@ -231,7 +231,8 @@ extension PDFPicture {
 }
 
 extension PDFPicture {
-  /// Returns the picture with the colour space that a standard requires; unchanged if the standard allows its own.
+  /// Returns the picture with the colour space that a standard requires; unchanged if the standard allows the picture's
+  /// own.
   func prepared(for conformance: Conformance?, intent: OutputIntent?) -> PDFPicture {
     switch conformance {
     // ISO 15930-4:2003: colours must not depend on profiles.
@@ -303,7 +304,7 @@ extension PDFPicture {
       hash.update(head)
       var body = body
       let windows = FileWindows(file)
-      // The check counts bytes from the file's start, so it also gets those before the scans.
+      // The check counts bytes from the file's start, so it must also see the bytes before the scans.
       try windows.pass(0..<range.lowerBound) { try body?.add($0) }
       try windows.pass(range) { bytes in
         hash.update(bytes)

@@ -23,8 +23,8 @@ package enum LanguageTag {
     return takeExtensions(&rest)
   }
 
-  /// Takes the language and returns whether it is well-formed: two or three letters with up to three extensions of
-  /// three letters, or four to eight letters.
+  /// Removes the language from the front, and returns whether it is well-formed: two or three letters with up to three
+  /// extensions of three letters, or four to eight letters.
   private static func takeLanguage(_ rest: inout ArraySlice<Substring>) -> Bool {
     guard let first = rest.popFirst(), first.utf8.count >= 2, first.utf8.allSatisfy(isLetter)
     else { return false }
@@ -32,8 +32,8 @@ package enum LanguageTag {
     return true
   }
 
-  /// Takes the extensions, and returns whether they are well-formed. Each is a letter or digit that is used only once,
-  /// followed by at least one subtag; `x` takes all remaining subtags.
+  /// Removes the extensions, and returns whether they are well-formed. Each extension is a letter or digit that is used
+  /// only once, followed by at least one subtag; `x` takes all remaining subtags.
   private static func takeExtensions(_ rest: inout ArraySlice<Substring>) -> Bool {
     var known: Set<String> = []
     while let letter = rest.popFirst()?.lowercased() {
@@ -44,7 +44,7 @@ package enum LanguageTag {
     return true
   }
 
-  /// Removes up to `most` subtags from the front as long as they satisfy the condition, and returns their number.
+  /// Removes up to `most` subtags from the front while they satisfy the condition, and returns their number.
   @discardableResult
   private static func take(_ most: Int, _ rest: inout ArraySlice<Substring>, _ passes: (Substring) -> Bool) -> Int {
     var count = 0

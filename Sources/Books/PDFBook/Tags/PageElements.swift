@@ -39,8 +39,7 @@ struct PageElements {
   /// The elements by object, for the page's digest.
   private var nodes: [Int: Node] = [:]
 
-  /// The marks by meaning, and the links by the index of their picture, because searching would be slow for thousands
-  /// of entries.
+  /// Indices for fast look-up on pages with thousands of entries: the marks by meaning, and the links by picture.
   private let marksOf: [MarkedContent.Meaning: [Int]]
   private let linkOf: [Int: Int]
 
@@ -133,8 +132,8 @@ struct PageElements {
     return [group]
   }
 
-  /// Writes a figure, and returns its object or that of its link's element; nil if the figure belongs to the previous
-  /// page.
+  /// Writes a figure, and returns its object, or the object of its Link element; nil if the figure belongs to the
+  /// previous page.
   private mutating func figure(_ index: Int, in parent: Int, _ reserve: () -> Int) -> Int? {
     let link = linkOf[index]
     let owner = link.map { links[$0].element } ?? parent

@@ -114,7 +114,7 @@ struct StructureTree {
     return objects
   }
 
-  /// Returns the element of the document, or of a part of a very long one.
+  /// Returns the Document element, or the element of a part of a very long document.
   private func element(_ node: PageTree.Node) -> String {
     let kids = node.children.map { "\($0) 0 R" }.joined(separator: " ")
     return

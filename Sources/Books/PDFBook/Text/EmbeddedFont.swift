@@ -4,7 +4,7 @@ import TextShaping
 
 /// A font in a book, with the glyphs in use.
 ///
-/// The memory grows with the number of different glyphs, not with the text.
+/// Its memory use grows with the number of different glyphs, not with the length of the text.
 struct EmbeddedFont {
   let face: FontFace
   /// The object of the Type 0 font.

@@ -16,7 +16,7 @@ package struct FrontTitle: Sendable {
   /// Whether the script sets the lines' colour. Otherwise, they are black or white.
   private let hasOwnColour: Bool
 
-  /// The least distance of the title from the front's edges: 10 mm, in points.
+  /// The minimum distance of the title from the front's edges: 10 mm, in points.
   static let minimumMargin = 10 * 72 / 25.4
   /// The padding of the background at the sides, and above and below the lines, as multiples of the font size.
   private static let sidePadding = 0.6
@@ -68,7 +68,7 @@ package struct FrontTitle: Sendable {
   ) -> PageShape? {
     if hasOwnGround { return background.map { .fill(panel.intersection(front), $0) } }
     guard isOnPicture else { return nil }
-    // The contrast is slightly above the minimum, because readers round colours.
+    // The contrast is slightly above the minimum, because viewers round colours.
     var veil = colour.veil(contrast: Self.veiledContrast)
     if isOpaque { veil.alpha = 1 }
     let (ramp, area) = (size * Self.veilRamp, limit.box)
@@ -168,7 +168,7 @@ extension BookLayout {
   ///
   /// - Parameters:
   ///   - position: the position that replaces the title's own; nil for none.
-  ///   - colour: the colour that replaces that of the style; nil for none.
+  ///   - colour: the colour that replaces the style's; nil for none.
   ///   - notes: receives a note for each text that is not shown in full.
   func placed(
     _ title: FrontTitle, at position: TextPosition? = nil, colour: Colour? = nil, with layouter: TextLayouter,

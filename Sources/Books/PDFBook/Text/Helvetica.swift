@@ -51,7 +51,8 @@ enum WinAnsi {
   }
 
   /// The bytes of accented letters, and of the characters in `upper`. File systems may store accented letters
-  /// decomposed. Swift compares characters by canonical equivalence, so composed letters as keys find these, too.
+  /// decomposed. Swift compares characters by canonical equivalence, so decomposed letters match the composed keys,
+  /// too.
   private static let accented: [Character: UInt8] = {
     var table: [Character: UInt8] = [:]
     for value in UInt8(0xc0)...0xff { table[Character(UnicodeScalar(value))] = value }

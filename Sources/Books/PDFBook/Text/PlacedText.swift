@@ -5,14 +5,14 @@ import TextShaping
 /// A block of text on a page.
 package struct PlacedText: Sendable, Hashable {
   package var block: TextBlock
-  /// The upper left corner of the block in reading direction, in points from the page's lower left corner.
+  /// The upper left corner of the block as seen in reading direction, in points from the page's lower left corner.
   package var left: Double
   package var top: Double
   package var role: TextRole
   package var turn: TextTurn
-  /// The language as a BCP 47 tag; empty for that of the document.
+  /// The language as a BCP 47 tag; empty for the document's language.
   package var language = ""
-  /// The colour behind its lines; nil for none. Rotated text cannot have one.
+  /// The colour behind the lines; nil for none. Rotated text cannot have one.
   package var background: Colour?
 
   package init(_ block: TextBlock, left: Double, top: Double, role: TextRole = .paragraph, turn: TextTurn = .none) {
@@ -76,7 +76,7 @@ extension PlacedText {
       block, left: rectangle.left, top: rectangle.bottom + rectangle.height - above)
   }
 
-  /// The box of its lines on the page.
+  /// The box of the text's lines on the page.
   package var coverage: PageRectangle {
     let first = block.lines.map(\.left).min() ?? 0
     let last = block.lines.map { $0.left + $0.width }.max() ?? 0

@@ -16,7 +16,7 @@ package struct SpineText: Sendable {
   static let thinnestSpine = 5 * 72 / 25.4
   /// Returns the distance of the text from the spine's edges in points: 1 mm, or a tenth of the spine if that is more.
   static func sideMargin(of spine: Double) -> Double { max(72 / 25.4, spine / 10) }
-  /// The least distance of the text from the spine's ends: 5 mm, in points.
+  /// The minimum distance of the text from the spine's ends: 5 mm, in points.
   static let endMargin = 5 * 72 / 25.4
 
   /// Creates the text from arguments that `TextParameters.all` has checked; nil if there is none.

@@ -6,7 +6,7 @@ package enum TextParameters {
   /// The texts at the edges of pages.
   package static let runningLines = ["header", "footer", "page_number", "section_heading"]
 
-  /// The texts without template fields, because they do not belong to a picture.
+  /// The texts that cannot have template fields, because they do not belong to a picture.
   package static let wholeBook = ["title_page", "front_title", "spine_text"]
 
   /// The texts that a script may give as a table. The names of their options begin with these names.
@@ -229,8 +229,8 @@ extension TextStyle {
 // MARK: - Checking
 
 extension TextParameters {
-  /// Returns mistakes in outline titles and in the names of fonts and languages, one clause each. They do not depend on
-  /// the installed fonts.
+  /// Returns mistakes in outline titles and in the names of fonts and languages, one clause each. The checks do not
+  /// depend on the installed fonts.
   package static func problems(in arguments: Arguments) -> [String] {
     var problems: [String] = []
     for name in names {

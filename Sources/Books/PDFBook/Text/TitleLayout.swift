@@ -77,7 +77,8 @@ extension TextLayouter {
 }
 
 extension TextBlock {
-  /// Whether a line ends inside a word of letters and digits. Scripts without spaces do not separate words.
+  /// Whether a line ends inside a word of letters and digits; never true in scripts that do not separate words with
+  /// spaces.
   var isWordBroken: Bool {
     zip(lines, lines.dropFirst()).contains { line, next in
       guard let last = line.text.unicodeScalars.last, let first = next.text.unicodeScalars.first

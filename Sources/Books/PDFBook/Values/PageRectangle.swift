@@ -47,7 +47,6 @@ extension PageRectangle {
     return PageRectangle(left: left, bottom: bottom, width: right - left, height: top - bottom)
   }
 
-  /// Returns the rectangle grown on all sides.
   func grown(_ by: Double) -> PageRectangle {
     PageRectangle(left: left - by, bottom: bottom - by, width: width + 2 * by, height: height + 2 * by)
   }

@@ -2,7 +2,7 @@ import BookExpectations
 import ImageCore
 import Platform
 
-/// The compressed stream of expectations. Pages are added one by one. It takes 11 to 30 bytes per page, which
+/// The compressed stream of expectations. Pages are added one by one. The stream takes 11 to 30 bytes per page, which
 /// are kept as `WaitingBytes`. In large books, a separate thread compresses it.
 ///
 /// Once the content of a page is incomplete, that page and each following one take about 300 bytes of memory.
@@ -22,7 +22,8 @@ struct ExpectationStream {
 
   /// Compresses pages in their order.
   ///
-  /// `@unchecked Sendable`: only one thread at a time uses it: first that of `packing`, then the caller of `finish`.
+  /// `@unchecked Sendable`: only one thread at a time uses it: first the thread of `packing`, then the caller of
+  /// `finish`.
   private final class Packer: @unchecked Sendable {
     var text = ExpectationsText()
     /// A window of 4 KB is sufficient, because lines mostly resemble those of the last few pages.

@@ -95,7 +95,7 @@ extension EmbeddedFont.Program {
 }
 
 extension String {
-  /// The list of widths without the keys `/DW` and `/W`, and with spaces around its brackets.
+  /// Returns the list of widths without the keys `/DW` and `/W`, and with spaces around its brackets.
   fileprivate func withoutKeys() -> String {
     var text = ""
     for character in self {

@@ -89,8 +89,8 @@ extension PDFPicture {
     return hash.finish()
   }
 
-  /// Bytes that represent dictionary entries that change the meaning of samples: the palette, or the name of the entry
-  /// for inverted fax rows; empty for none.
+  /// The dictionary entry that changes the meaning of samples, as bytes: the palette, or the name of the entry for
+  /// inverted fax rows; empty for none.
   private var meaning: [UInt8] {
     if case .fax(true, _) = compression { return Array("BlackIs1".utf8) }
     return palette

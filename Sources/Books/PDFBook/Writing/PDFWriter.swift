@@ -98,10 +98,10 @@ package final class PDFWriter: @unchecked Sendable {
     try write(infoObject, settings.info.dictionary(settings.printStatement))
   }
 
-  /// Stores a picture and returns its reference, or that of an equal picture that is already stored.
+  /// Stores a picture and returns its reference, or the reference of an equal picture that is already stored.
   ///
-  /// If the picture's source file cannot be read (`PDFError.concernsSource`), everything written for the picture is
-  /// removed again, and more pictures can be added.
+  /// If the picture's source file cannot be read (`PDFError.concernsSource`), its unfinished object is removed again,
+  /// and more pictures can be added.
   ///
   /// - Parameter known: the SHA-256 of the stream's bytes if the caller has computed it already. It is not checked.
   package func add(_ given: PDFPicture, digest known: SHA256Digest? = nil) throws(PDFError) -> PictureReference {
@@ -321,8 +321,7 @@ package final class PDFWriter: @unchecked Sendable {
 
   /// Writes the text that `body` appends.
   private func writeText(_ body: (inout UTF8Text) -> Void) throws(PDFError) {
-    // The buffer is moved to a local variable, because Swift would check every access to a property passed to a
-    // function.
+    // The buffer is moved to a local variable, because Swift checks exclusive access to a property at run time.
     var text = space
     space = UTF8Text()
     body(&text)

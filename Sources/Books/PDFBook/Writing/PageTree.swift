@@ -16,10 +16,10 @@ struct PageTree {
     /// The parent's object; nil for the root.
     let parent: Int?
     let children: [Int]
-    /// The number of pages, or other leaves of the tree, before this node, and the number of those below it.
+    /// The number of leaves of the tree (pages or others) before this node, and the number of leaves below it.
     let first: Int
     let count: Int
-    /// Whether the node's children are pages, or other leaves of the tree.
+    /// Whether the node's children are leaves of the tree (pages or others).
     let isLeaf: Bool
 
     /// Appends the node's dictionary.

@@ -6,7 +6,7 @@ import ImageCore
 /// of an identity select a bucket, and a full bucket is split in two. Thus no large table has to be copied when the
 /// number of pictures grows.
 struct PictureTable {
-  /// The first 12 bytes of an identity, which is a SHA-256, and the object of its picture.
+  /// The first 12 bytes of an identity, which is a SHA-256 digest, and the object of its picture.
   private struct Entry {
     let first: UInt64
     let second: UInt32

@@ -6,7 +6,7 @@ import Platform
 final class WaitingBytes {
   private static let mostInMemory = 1 << 20
   private var memory: [UInt8] = []
-  /// The temporary file with all bytes before those in memory; nil for none.
+  /// The temporary file, whose bytes precede those in memory; nil for none.
   private var file: Int32?
   private(set) var count = 0
   private var hash = SHA256()

@@ -90,8 +90,8 @@ struct PageMatching {
     }
   }
 
-  /// Pairs the remaining pages between paired pages in order; if their numbers differ, the sizes of their pictures are
-  /// compared first. Paired pages that are out of order are ignored.
+  /// Pairs the remaining pages in each gap between paired pages, in order. If a gap has more pages on one side, pages
+  /// whose pictures have equal sizes are paired first. Paired pages that are out of order are ignored.
   mutating func pairBetween() {
     let known = counterparts.indices.filter { counterparts[$0] != nil }
     let order = LongestRun.indices(of: known.map { counterparts[$0]! }).map { known[$0] }

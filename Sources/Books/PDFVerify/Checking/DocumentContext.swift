@@ -19,10 +19,10 @@ final class DocumentContext: Sendable {
   let expectationFault: Fault?
   let tags: TagTree
   let identities: PictureIdentities
-  /// The expected page of each page; nil without expectations.
+  /// The document's pages matched with the expected ones; nil without expectations.
   let alignment: PageAlignment?
   let statements: DocumentReader
-  /// Faults of pages whose tags are read in another order than they were written, by page from 0.
+  /// Faults of pages whose tags are no longer in the written order, by page from 0.
   let tagOrder: [Int: Fault]
   let fonts: FontCatalog
 
@@ -115,7 +115,7 @@ final class FontCatalog: Sendable {
     _ resources: [String: PDFValue], into found: inout [String: FontFacts?], _ visited: inout Set<Int>, depth: Int
   ) {
     for (name, value) in file.resolve(resources["Font"]).dictionary ?? [:] {
-      // Fonts of forms are checked, too; the page's own names have precedence.
+      // Fonts of forms are checked, too. Their keys contain spaces, by which `ResourceCheck` recognises them.
       let key = depth == 0 ? name : "\(name) of a form \(visited.count)"
       if found[key] == nil { found[key] = .some(facts(value)) }
     }

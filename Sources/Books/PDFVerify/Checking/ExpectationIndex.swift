@@ -8,7 +8,7 @@ struct ExpectationIndex: Sendable {
   private var places: [ShortDigest: [(page: Int, number: Int)]] = [:]
   /// The numbers of the expected pages, by the digests of their content.
   private var contents: [ShortDigest: [Int]] = [:]
-  /// The first pages that are expected to contain a text, by the text's letters.
+  /// Up to `captionPages` pages that are expected to contain a text, by the text's letters.
   private var captions: [String: [Int]] = [:]
   private static let captionPages = 4
   /// Whether the expectations name the source file of any picture.

@@ -58,8 +58,8 @@ struct PopplerLimit {
   private(set) var omitted = 0
   private var left = 8
 
-  /// Returns the faults of a page or of the document with only the first few of poppler's messages. If an omitted
-  /// message is more severe than everything else, it is kept, too.
+  /// Returns the faults of a page or of the document with only the first few of poppler's messages. A later message is
+  /// kept only if it is more severe than all other faults.
   mutating func kept(_ faults: [Fault]) -> [Fault] {
     var told = Set(faults.filter { !$0.isPoppler }.map(\.severity))
     return faults.filter { fault in
@@ -76,7 +76,6 @@ struct PopplerLimit {
 }
 
 extension Fault {
-  /// Whether the fault is a message from poppler.
   fileprivate var isPoppler: Bool {
     switch self {
     case .poppler(.message), .poppler(.error): true

@@ -10,7 +10,6 @@ struct PageResult: Sendable {
   var areas: [Int: PageBox] = [:]
   /// The visible part of the page, in its units; nil if readers rotate the page, or if the part is unknown.
   var visible: PageBox?
-  /// Fonts that the page uses.
   var fonts: [FontFacts] = []
   /// The page's text; empty unless texts are required.
   var letters = ""

@@ -2,7 +2,7 @@ import BookExpectations
 import ImageCore
 import Platform
 
-/// The files of a folder and its subfolders, by their SHA-256.
+/// The files of a folder and its subfolders, by their SHA-256 digests.
 public struct SourceFolder: Sendable {
   /// The path as it was given.
   public let path: String

@@ -7,7 +7,7 @@ enum ArchiveFault: FaultKind {
   case identifierMissing(Int)
   case action(String, part: Int)
   case nonconforming(String, String)
-  /// The document does not conform, in a book with expectations.
+  /// A book with expectations does not conform.
   case lost(String, String)
 
   var severity: Severity {

@@ -6,8 +6,8 @@ enum CaptionFault: FaultKind {
   case cut(String)
   case outside(String)
   case reads(String, found: String)
-  /// The text is a different one from the book. `page` is the page that it belongs to; nil for another place on this
-  /// page.
+  /// Another text of the book is in the expected place. `page` is the page to which that text belongs; nil for another
+  /// place on this page.
   case ofOther(String, found: String, page: Int?)
 
   var text: String {

@@ -1,8 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// A document whose declarations about itself differ from those at the time when it was written. Missing values, found
-/// or expected, are nil.
+/// A difference between what a document declares about itself and what it declared when it was written. Missing values,
+/// found or expected, are nil.
 enum DocumentFault: FaultKind {
   /// The XMP packet is malformed.
   case metadataMalformed(String)

@@ -2,7 +2,7 @@
 /// show a file with such a deviation.
 enum FormFault: Error, FaultKind {
   case header
-  /// A byte that cannot begin any element that is allowed there.
+  /// A byte that cannot begin anything allowed at this position.
   case stray(at: Int)
   case comment(at: Int)
   /// White space other than spaces and line feeds.
@@ -27,7 +27,7 @@ enum FormFault: Error, FaultKind {
   case table(at: Int)
   /// The number of cross-reference sections, if there are more than in a file that was written in one pass.
   case revisions(Int)
-  /// Sections that are not linked like those of a linearised file.
+  /// Cross-reference sections that are not linked as in a linearised file.
   case chain
   case trailerKey(String)
   /// An entry of the trailer that is missing or of the wrong type.

@@ -18,7 +18,7 @@ enum PictureFault: Error, Sendable, Equatable {
   /// Three components of a JPEG that readers may interpret either as RGB or as YCbCr.
   case ambiguousColours
   case blank
-  /// - Parameter area: the area of these pixels on the page, in its units.
+  /// - Parameter area: the area of the pixels that differ, in the page's units.
   case pixels(different: Int, of: Int, most: Int, x: Int, y: Int, area: PageBox? = nil)
   /// The share of pixels that differ, from 0 to 1, in the visible part of a picture that is only a few pixels wide or
   /// high.

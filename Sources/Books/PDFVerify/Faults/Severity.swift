@@ -4,6 +4,6 @@ public enum Severity: String, Sendable, Hashable {
   case error
   /// Something is unusual or could not be checked.
   case warning
-  /// Nothing is wrong, but readers of the report may want to know.
+  /// Nothing is wrong; the finding is only for information.
   case note
 }

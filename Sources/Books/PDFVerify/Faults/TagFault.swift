@@ -8,8 +8,7 @@ enum TagFault: FaultKind {
   case structure(String)
   /// A difference from the tags that the page should have.
   case changed
-  /// The page's tags are read after those of the given page, or before all others if it is nil, but were written in
-  /// another place.
+  /// The page's tags follow those of the given page, or come first if it is nil, but were written in another place.
   case order(after: Int?)
   /// Marked content that belongs to no element.
   case unowned(Int)

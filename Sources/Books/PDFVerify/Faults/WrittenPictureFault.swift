@@ -2,8 +2,8 @@
 enum WrittenPictureFault: Sendable, Equatable {
   case resolution(Double, least: Double, unit: Double)
   case pixelSize(width: Int, height: Int, actualWidth: Int, actualHeight: Int)
-  /// The actual place: left, bottom, width and height in points, and the distance from the expected place in the
-  /// picture's pixels.
+  /// The expected and the actual place, each as left, bottom, width and height in points, and the distance between them
+  /// in the picture's pixels.
   case place([Double], actual: [Double], pixels: Double)
   /// Orientations as EXIF numbers, 1 to 8.
   case orientation(Int, actual: Int)

@@ -22,7 +22,7 @@ struct FontFacts: Sendable, Equatable {
   let expectation: FontExpectation?
   /// Whether this is a standard font with Windows encoding and nothing unusual, as imghost writes Helvetica.
   let isPlain: Bool
-  /// The faults of the font's dictionaries that have a wrong Type entry.
+  /// A fault for each of the font's dictionaries with a wrong Type entry.
   let typeFaults: [StructureFault]
 
   /// Reads the facts; nil if the dictionary is not a font.

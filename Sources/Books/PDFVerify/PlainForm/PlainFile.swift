@@ -1,7 +1,7 @@
 /// A file in the plain form, read once from beginning to end without following references. Everything in it is an
 /// object, a part of the cross-reference, or white space between them.
 ///
-/// The result therefore also contains what readers that follow references never see, or may see differently.
+/// The result therefore includes parts that readers, which follow references, may miss or interpret differently.
 struct PlainFile {
   struct Object {
     let number: Int32
@@ -11,14 +11,14 @@ struct PlainFile {
     let references: Range<Int>
   }
 
-  /// A section of the cross-reference, with the entries that readers follow to find it.
+  /// A section of the cross-reference, and the offsets that lead readers to it.
   struct Section {
     let offset: Int
     var entries = PlainTable()
     /// The offset of the trailer's dictionary.
     let dictionary: Int
     let isStream: Bool
-    /// The offset after the keyword `startxref` that follows the section; 0 if it is omitted.
+    /// The offset stated by the `startxref` that follows the section; 0 if `startxref` is omitted.
     var start = 0
     /// The range in `references` of the references that the trailer contains.
     var references = 0..<0
@@ -51,7 +51,7 @@ struct PlainFile {
     scanner.position = 15
   }
 
-  /// Whether only white space that readers skip follows (PDF 32000-1:2008, Annex H.3, note 18).
+  /// Whether the rest of the file is only white space that readers tolerate (PDF 32000-1:2008, Annex H.3, note 18).
   private var isAtEnd: Bool {
     let rest = bytes[scanner.position...]
     return rest.count <= FileFault.toleratedTrailing && rest.allSatisfy { [9, 10, 13, 32].contains($0) }

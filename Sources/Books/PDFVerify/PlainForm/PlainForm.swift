@@ -1,5 +1,5 @@
-/// Checks that a file has the plain form, which imghost and qpdf write. The file then contains exactly the objects
-/// listed in its cross-reference, each is used, and each has only one possible spelling. Readers therefore find the
+/// Checks that a file has the plain form, which imghost and qpdf write. In that form, the cross-reference lists exactly
+/// the objects in the file, every object is used, and all readers interpret its bytes alike. Readers therefore find the
 /// same objects, however they look for them.
 struct PlainForm {
   private let file: PlainFile
@@ -33,8 +33,8 @@ struct PlainForm {
     if !isEncrypted { try checkUse() }
   }
 
-  /// Checks that there is one section, or two as in a linearised file. Returns their trailers in the order that readers
-  /// find them.
+  /// Checks that there is one section, or two in a linearised file. Returns their trailers in the order in which
+  /// readers find them.
   private func trailers() throws(FormFault) -> [[String: PDFValue]] {
     let sections = file.sections
     let trailers = sections.map { section in
@@ -66,14 +66,14 @@ struct PlainForm {
   /// Entries that trailers may have besides `Prev`.
   private static let keys: Set = ["Size", "Root", "Info", "ID", "Encrypt"]
 
-  /// Checks the keys of a trailer. `PlainTable` has checked those of cross-reference streams.
+  /// Checks the keys of a trailer. `PlainTable` has already checked the keys of cross-reference streams.
   private func checkKeys(_ trailer: [String: PDFValue], isStream: Bool) throws(FormFault) {
     guard !isStream, let strange = trailer.keys.sorted().first(where: { !Self.keys.contains($0) && $0 != "Prev" })
     else { return }
     throw .trailerKey(strange)
   }
 
-  /// Checks the types of values (7.5.5). If a type is wrong, each reader guesses differently.
+  /// Checks the types of values (7.5.5). Readers differ in how they treat a wrong type.
   private func checkValues(_ trailer: [String: PDFValue]) throws(FormFault) {
     func check(_ key: String, _ isRight: (PDFValue) -> Bool) throws(FormFault) {
       if let value = trailer[key], !isRight(value) { throw .trailerValue(key) }
@@ -125,7 +125,7 @@ struct PlainForm {
     isUsed[0] = true
     for object in file.objects {
       ranges[Int(object.number)] = object.references
-      // Readers use these objects to find others, although nothing refers to them.
+      // Nothing refers to these objects, but readers need them to find others.
       if object.type != .other || isOfLinearization(object) { isUsed[Int(object.number)] = true }
     }
     for section in file.sections { open += file.references[section.references] }

@@ -1,5 +1,5 @@
-/// Scans values of a PDF in the plain form. Each value then has only one possible spelling, which all readers interpret
-/// alike (PDF 32000-1:2008, 7.2 and 7.3).
+/// Scans the values of a PDF, and throws if one is not in the plain form, which allows only spellings that all readers
+/// interpret alike (PDF 32000-1:2008, 7.2 and 7.3).
 ///
 /// The scanner builds no values; `PDFLexer` reads those that are needed.
 struct PlainScanner {
@@ -169,7 +169,7 @@ struct PlainScanner {
     }
   }
 
-  /// Returns whether an entry holds an offset or length in a file, which may exceed two gigabytes.
+  /// Returns whether an entry's value is an offset or length in a file, which may exceed two gigabytes.
   private static func mayBeLarge(_ key: UnsafeRawBufferPointer) -> Bool {
     switch key.count {
     case 1: [UInt8(ascii: "L"), UInt8(ascii: "E"), UInt8(ascii: "T")].contains(key[0])
@@ -179,7 +179,7 @@ struct PlainScanner {
     }
   }
 
-  /// Skips an offset or length in a file.
+  /// Skips an offset or length in a file, and records the length of a stream.
   private mutating func length(of key: UnsafeRawBufferPointer, _ depth: Int, _ entries: inout Entries)
     throws(FormFault)
   {
@@ -224,8 +224,8 @@ struct PlainScanner {
     return start..<position
   }
 
-  /// Returns the range of a name without its slash. A character may be written as a hexadecimal number only where the
-  /// standard requires it (7.3.5).
+  /// Skips a name, and returns its range without the slash. A character may be written as `#xx` only where the standard
+  /// requires it (7.3.5).
   private mutating func name() throws(FormFault) -> Range<Int> {
     let first = place
     guard accept("/") else { throw .stray(at: place) }
@@ -299,7 +299,7 @@ struct PlainScanner {
   }
 }
 
-/// The keys of one dictionary, as they are spelled.
+/// The keys found so far in one dictionary, compared by their bytes.
 private struct PlainKeys {
   private var few: [UnsafeRawBufferPointer] = []
   private var many: Set<String> = []

@@ -98,8 +98,8 @@ struct PlainTable {
   }
 }
 
-/// The objects in object streams (PDF 32000-1:2008, 7.5.7). Streams and cross-reference must contain the same objects,
-/// in the same order and without gaps, because some readers find objects by number and others by index.
+/// The objects in object streams (PDF 32000-1:2008, 7.5.7). The cross-reference must list exactly the objects that the
+/// streams contain, in the same order, because some readers find objects by number and others by index.
 struct PlainMembers {
   /// Object numbers by stream and index.
   private var streams: [Int: [Int: Int]] = [:]
@@ -116,7 +116,7 @@ struct PlainMembers {
 
   func references(of number: Int) -> ArraySlice<Int32> { references[ranges[number] ?? 0..<0] }
 
-  /// Checks an object stream, and removes it from the streams that have not been checked yet.
+  /// Checks an object stream, and removes it from `streams`.
   mutating func check(_ stream: Int, at offset: Int, of bytes: UnsafeRawBufferPointer, isEncrypted: Bool)
     throws(FormFault)
   {
@@ -129,7 +129,7 @@ struct PlainMembers {
       entries["N"]?.integer == numbers.count, numbers.last?.key == numbers.count - 1
     else { throw .objectStream(stream) }
     if isEncrypted {
-      // qpdf numbers objects in their order inside streams.
+      // The data cannot be read, but qpdf always numbers the objects in a stream in ascending order.
       guard zip(numbers, numbers.dropFirst()).allSatisfy({ $0.value < $1.value }) else { throw .objectStream(stream) }
       return
     }

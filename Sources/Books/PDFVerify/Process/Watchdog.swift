@@ -24,13 +24,13 @@ final class Watchdog: Sendable {
 
   /// The reason why a document was abandoned.
   enum Reason: Equatable {
-    /// A page took too long; 0 for opening the document.
+    /// A page took too long; page 0 stands for opening the document.
     case time(page: Int)
     /// The process used too much memory while it checked these pages.
     case memory(pages: [Int])
   }
 
-  /// The current page of each worker, from 1; 0 while the document is being opened.
+  /// The current task of each worker, by the worker's number.
   private let work = Mutex<[Int: Task]>([:])
   private let limit: Int
   /// The maximum number of megapixels that extend a page's time. It limits the extension to ten minutes, however many
@@ -109,18 +109,18 @@ final class Watchdog: Sendable {
   }
 }
 
-/// Limits on the memory of checks.
+/// Memory limits for checking pages.
 struct MemoryLimits: Sendable {
-  /// Bytes for all pages that are checked at one time. A page that needs more is not rendered.
+  /// The memory, in bytes, for all pages that are checked at one time. A page that needs more is not rendered.
   let bytes: Int
-  /// The number of pixels that are rendered at one time: 64 MB, or less if the limit is low.
+  /// The number of pixels rendered at one time: at most 16 million, which take 64 MB.
   var bandPixels: Int { max(1 << 18, min(16 << 20, bytes / 32)) }
   /// The largest number of pixels of a stored picture that is decoded as a whole. Larger pictures are decoded while
   /// they are compared.
   var wholePixels: Int { max(1 << 18, min(32 << 20, bytes / 16)) }
 
-  /// Bytes for the program, its libraries and fonts, and the heap's overhead.
+  /// The memory, in bytes, for the program, its libraries and fonts, and the heap's overhead.
   private static let programBytes = 192 << 20
-  /// Bytes that the whole process may use in addition to its memory at the start.
+  /// The memory, in bytes, that the whole process may use in addition to its memory at the start.
   var processBytes: Int { bytes + Self.programBytes }
 }

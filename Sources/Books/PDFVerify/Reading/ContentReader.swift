@@ -7,11 +7,11 @@ struct PictureDraw: Sendable, Equatable {
   let matrix: AffineMatrix
   /// The part of the page that the clip leaves visible; nil without a clip.
   let clip: PageBox?
-  /// Whether the clip is not a plain rectangle.
+  /// Whether the clip is neither a rectangle nor a rounded rectangle.
   let isClippedOddly: Bool
   /// The boxes of the clip's rounded corners, where the picture may be hidden.
   var corners: [PageBox] = []
-  /// The MCID of the marked content that contains it; nil for none.
+  /// The identifier (MCID) of the marked content that contains the picture; nil for none.
   var mark: Int?
 
   /// The part of `whole` that the clip leaves visible; nil if nothing is visible, or `whole` is nil.
@@ -38,8 +38,8 @@ struct PictureDraw: Sendable, Equatable {
 struct ContentReader {
   private(set) var draws: [PictureDraw] = []
   private(set) var faults: [Fault] = []
-  /// Painted areas: for each, the number of pictures drawn before it, its approximate box, and, if it is a rectangle in
-  /// a plain colour, its red, green and blue, 0 to 1.
+  /// The painted areas. `draws` is the number of pictures drawn before an area, and `box` is approximate. `colour` is
+  /// red, green and blue, each 0 to 1; nil unless the area is a rectangle in one colour.
   private(set) var fills: [(draws: Int, box: PageBox, colour: [Double]?)] = []
   /// The names that the content uses, by resource category.
   private(set) var names: [String: Set<String>] = [:]
@@ -53,8 +53,8 @@ struct ContentReader {
   private(set) var paintsUnmarked = false
   /// Whether any text is drawn after a picture, and so may overlap it.
   private(set) var hasTextOverPictures = false
-  /// Areas that may be painted over pictures: for each, the number of pictures drawn before it, and its approximate
-  /// box.
+  /// The areas that may be painted over pictures. `draws` is the number of pictures drawn before an area, and `box` is
+  /// approximate.
   private(set) var overlays: [(draws: Int, box: PageBox)] = []
 
   private struct OpenMark {
@@ -73,21 +73,21 @@ struct ContentReader {
   }
   private var state = State()
   private var saved: [State] = []
-  /// The number of open `q` operators, including those too deep to be saved, and the number of `Q` without a `q`.
+  /// The number of open `q` operators, including those too deep to be saved, and the number of unmatched `Q`.
   private var depth = 0
   private var closings = 0
   private var operands: [PDFValue] = []
-  /// The number of operators that built the path, and the rectangle that the first of them added.
+  /// The number of operators that built the path, and the rectangle that the first operator added, if any.
   private var path: (count: Int, box: PageBox?) = (0, nil)
-  /// The path as boxes of its lines and curves.
+  /// The boxes of the path's lines and curves.
   private var outline = PathOutline()
-  /// The path's rounded rectangle, if the path is one.
+  /// The recogniser of paths that are rounded rectangles.
   private var rounded = RoundedPath()
   private var clipsNext = false
   private var isInText = false
   private var openMarks: [OpenMark] = []
-  /// The number of open `BMC` and `BDC` operators, including those too deep to be saved, and the number of `EMC`
-  /// without one.
+  /// The number of open `BMC` and `BDC` operators, including those too deep to be saved, and the number of unmatched
+  /// `EMC`.
   private var markDepth = 0
   private var markClosings = 0
   private var deepest = 0
@@ -95,7 +95,7 @@ struct ContentReader {
   private let page: PageBox
   /// The nesting depth of `q` that readers are required to support (Annex C).
   private static let supportedDepth = 28
-  /// The nesting depth of `q` or `BMC` above which content is not rendered, because poppler keeps all levels.
+  /// The nesting depth of `q` or `BMC` above which content is not rendered, because poppler stores all levels.
   private static let maximumDepth = 512
   private static let maximumParts = 100_000
   private static let maximumDraws = 20_000
@@ -119,9 +119,9 @@ struct ContentReader {
     self.numberOfList = numberOfList
   }
 
-  /// Returns the colour behind the picture with this number, from 0. It is the colour of the last rectangle painted
-  /// before the picture, if that rectangle is behind its whole visible part, or white if nothing is behind it.
-  /// Otherwise, the result is nil.
+  /// Returns the colour behind a picture, which is white if nothing is behind it. Pictures are numbered from 0. The
+  /// colour is known only if the last thing drawn behind the picture is a rectangle that covers its whole visible part;
+  /// else the result is nil.
   func background(ofPicture number: Int) -> [Double]? {
     guard let seen = draws[number].box?.intersection(page) else { return [1, 1, 1] }
     let inner = seen.expanded(by: -min(0.01, seen.width / 4, seen.height / 4))
@@ -269,7 +269,7 @@ struct ContentReader {
     return true
   }
 
-  /// Records and returns a name that must be in a category of the page's resources. The default is the last operand.
+  /// Records and returns the name of a resource in a category. Without `operand`, the last operand is the name.
   @discardableResult
   private mutating func use(_ category: String, _ operand: PDFValue? = nil) -> String? {
     guard let name = (operand ?? operands.last)?.name else {
@@ -324,7 +324,7 @@ struct ContentReader {
     path.count += 1
   }
 
-  /// Returns the numeric operands of an operator. Operands of other types or in another number are a fault.
+  /// Returns the operands of an operator; nil, after recording a fault, unless they are `count` numbers.
   private mutating func numbers(_ count: Int, _ name: String) -> [Double]? {
     let numbers = operands.compactMap(\.number)
     guard numbers.count == count, operands.count == count else {
@@ -343,7 +343,7 @@ struct ContentReader {
     isInText = begins
   }
 
-  /// Paints the current path, which then ends.
+  /// Paints and ends the current path. If `W` or `W*` came before, the path also becomes part of the clip.
   private mutating func paint(_ name: String) {
     if name.lowercased().hasPrefix("f"), path.count == 1, let box = path.box {
       let colour = state.fill.map { $0.count == 1 ? Array(repeating: $0[0], count: 3) : $0 }

@@ -1,8 +1,8 @@
 import BookExpectations
 
-/// A page's text according to its content, in drawing order. Codes of embedded fonts become characters by the fonts'
-/// maps, and glyphs with a replacement text become that text (PDF 32000-1:2008, 9.4 and 14.9.4). Poppler does not
-/// provide this text, because it reorders right-to-left text by its own rules.
+/// A page's text according to its content, in drawing order. The ToUnicode maps of embedded fonts decode it, and
+/// `ActualText` replaces the glyphs it belongs to (PDF 32000-1:2008, 9.4 and 14.9.4). Poppler does not provide this
+/// text, because it reorders right-to-left text by its own rules.
 struct ContentText {
   /// Text drawn with a single text matrix.
   private struct Piece {

@@ -28,8 +28,8 @@ struct CrossReferenceReader {
   /// The maximum size in bytes of an uncompressed cross-reference stream: twenty per object.
   private static let maximumBytes = maximumObjects * 20
 
-  /// The second places of objects that one revision lists twice: both in one section, or in a table and in the stream
-  /// named by the table's trailer (7.5.8.4).
+  /// The second places of objects that one revision lists twice, either in one section, or in a table and in the stream
+  /// that the table's trailer names (7.5.8.4).
   private(set) var redefined: [(number: Int, place: Int)] = []
   /// The revision that defines each object's place, by object number. Revisions are counted from 0 for the newest; from
   /// the 256th on, all have the number 255.

@@ -5,7 +5,7 @@ import Synchronization
 /// The decrypted copy of an encrypted PDF. The program `qpdf` writes it to an unnamed file that only this user can
 /// read, and that disappears when this process ends.
 ///
-/// Apart from their decryption, the bytes of streams are unchanged.
+/// qpdf decrypts streams, but does not recompress them.
 final class Decryption: Sendable {
   /// The process ID of the running program; 0 if none is running.
   private let process = Atomic<pid_t>(0)

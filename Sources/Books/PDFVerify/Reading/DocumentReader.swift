@@ -5,12 +5,12 @@ import ImageCore
 struct DocumentReader: Sendable {
   private let file: PDFFile
   private let catalogue: [String: PDFValue]
-  /// Page numbers from 1, by the pages' objects.
+  /// Page numbers, from 1, by the object number of the page.
   private let numbers: [Int: Int]
   private static let maximumEntries = 1_000_000
 
-  /// - Parameter counterparts: the expected page of each page, from 0, to describe destinations by expected pages; nil
-  ///   to describe them by actual pages.
+  /// - Parameter counterparts: for each page of the file, the expected page, from 0. Destinations are then described by
+  ///   expected pages; if nil, by actual pages.
   init(_ file: PDFFile, pages: [PageRecord], counterparts: [Int?]?) {
     self.file = file
     catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]

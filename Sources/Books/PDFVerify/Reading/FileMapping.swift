@@ -9,19 +9,19 @@ import Synchronization
 final class FileMapping: @unchecked Sendable {
   private let base: UnsafeMutableRawPointer
   let count: Int
-  /// The indices of the memory pages that were changed, in order. These stay in memory as long as the mapping.
+  /// The indices of the memory pages that were changed, in order. These stay in memory until the file is unmapped.
   private(set) var changed: [Int] = []
   private let releases = Atomic(0)
   private static let pageSize = Int(getpagesize())
-  /// The number of `madvise` calls that takes little time compared with checking eight pages.
+  /// The number of `madvise` calls whose time is negligible compared with checking eight pages.
   private static let cheapCallCount = 256
 
   /// Maps a file, which must have at least one byte and must not change.
   ///
-  /// - Parameter end: bytes to append to the file's in this process's view.
+  /// - Parameter end: bytes that follow those of the file in this process's view.
   init(_ file: InputFile, adding end: [UInt8] = []) throws(FileError) {
     count = file.byteCount + end.count
-    // The file is mapped over the beginning of anonymous memory that is large enough for both.
+    // The file is mapped over the beginning of anonymous memory that is large enough for the file and `end`.
     let anonymous = MAP_PRIVATE | MAP_ANONYMOUS
     guard let base = mmap(nil, count, PROT_READ | PROT_WRITE, anonymous, -1, 0), base != MAP_FAILED
     else { throw FileError(.read, path: file.path, code: errno) }
@@ -33,7 +33,7 @@ final class FileMapping: @unchecked Sendable {
 
   deinit { munmap(base, count) }
 
-  /// The bytes, valid as long as the mapping.
+  /// The mapped bytes, valid for the lifetime of this object.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
   /// Releases the memory of all parts that have been read; wraps `madvise(2)`. Later accesses read from the system's

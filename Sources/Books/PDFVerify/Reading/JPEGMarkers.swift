@@ -2,7 +2,7 @@
 struct JPEGMarkers {
   /// Whether all coefficients must be in memory before the first row can be decoded.
   private(set) var isProgressive = false
-  /// The bits per sample and the identifiers of components; 0 and empty without a frame.
+  /// The bits per sample and the identifiers of components; 0 and empty if there is no frame header.
   private(set) var bits = 0
   private(set) var components: [UInt8] = []
   /// The transform of an Adobe marker (Adobe Technical Note 5116, 18); nil without one.

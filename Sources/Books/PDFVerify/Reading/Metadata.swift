@@ -44,7 +44,7 @@ struct Metadata: Sendable {
     return letter.map { String(UnicodeScalar($0 | 0x20)) } ?? ""
   }
 
-  /// Returns the number of `pdfaid:part`, an attribute or an element (ISO 19005-1:2005, 6.7.11).
+  /// Returns the value of `pdfaid:part`, which is an attribute or an element (ISO 19005-1:2005, 6.7.11).
   private static func part(_ bytes: UnsafeRawBufferPointer) -> Int? {
     let key = Array("pdfaid:part".utf8)
     guard let found = ByteSearch.first(key, in: bytes, from: 0) else { return nil }

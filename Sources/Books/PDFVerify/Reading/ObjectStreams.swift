@@ -6,7 +6,7 @@ final class ObjectStreams: Sendable {
   /// One uncompressed stream.
   final class Contents: Sendable {
     private let bytes: [UInt8]
-    /// The approximate memory of the stream.
+    /// The approximate memory of the stream, in bytes.
     var size: Int { bytes.count + places.count * 40 }
     /// Offsets of objects, by their numbers.
     let places: [Int: Int]

@@ -8,7 +8,7 @@ struct OperatorCount {
   /// The limit at which counting stops.
   private let most: Int
   private var known: [Use: Int] = [:]
-  /// The content that is currently being counted. It detects recursion, which is treated like exceeding the limit.
+  /// The objects whose content is being counted, to detect recursion, which is treated like exceeding the limit.
   private var open: Set<Int> = []
   private var bytesLeft = 256 << 20
   private static let maximumDepth = 100
@@ -38,7 +38,7 @@ struct OperatorCount {
     return min(total, most + 1)
   }
 
-  /// Returns the number of operators for using a resource once, and whether they count for each use.
+  /// Returns the number of operators for using a resource once, and whether each further use adds the same number.
   private mutating func cost(_ value: PDFValue, _ category: String, _ resources: [String: PDFValue], _ owner: Int) -> (
     Int, Bool
   ) {

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// A PDF file, read by imghost's own reader. The reader is strict about features that imghost writes, and reports those
-/// that it cannot judge.
+/// A PDF file, read by imghost's own reader. The reader is strict about features that imghost uses, and reports
+/// features that it cannot judge.
 ///
-/// `@unchecked Sendable`: immutable once opened, over memory that is only read.
+/// `@unchecked Sendable`: nothing changes after initialisation, and the mapped memory is only read.
 final class PDFFile: @unchecked Sendable {
   /// An indirect object: its value, and the range of its stream's bytes.
   struct Object {
@@ -118,8 +118,8 @@ final class PDFFile: @unchecked Sendable {
     return StreamDecoder.decode(UnsafeRawBufferPointer(rebasing: bytes[stream]), entries, limit: limit)
   }
 
-  /// Returns whether a stream that `decoded` supports is valid up to `limit` uncompressed bytes and continues after
-  /// them.
+  /// Returns whether a stream has more than `limit` uncompressed bytes, and is valid up to there. Supports the same
+  /// streams as `decoded`.
   func exceeds(_ object: Object, limit: Int) -> Bool {
     guard let stream = object.stream else { return false }
     let data = UnsafeRawBufferPointer(rebasing: bytes[stream])
@@ -139,7 +139,7 @@ final class PDFFile: @unchecked Sendable {
 
   private static let maximumObjectStream = 64 << 20
 
-  /// Checks that every object is in the object stream that the cross-reference gives for it.
+  /// Checks that every object is in the object stream that the cross-reference names for it.
   private func checkObjectStreams() {
     var members: [Int: [Int]] = [:]
     for number in places.indices where places[number] < 0 {
@@ -157,7 +157,7 @@ final class PDFFile: @unchecked Sendable {
     }
   }
 
-  /// Reports objects with two places in one revision and different contents there, because readers may use either.
+  /// Reports objects for which one revision lists two places with different contents, because readers may use either.
   ///
   /// - Parameter others: the second places.
   private func checkRedefined(_ others: [(number: Int, place: Int)]) {

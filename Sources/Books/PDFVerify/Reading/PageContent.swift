@@ -95,7 +95,7 @@ struct PageContent {
 }
 
 /// The streams of a page's content, which together form one stream (PDF 32000-1:2008, 7.8.2). Programs that rewrite
-/// files join them, with line ends between them.
+/// files join the streams, with line ends between them.
 struct ContentForm {
   /// The uncompressed streams.
   let parts: [[UInt8]]
@@ -103,12 +103,11 @@ struct ContentForm {
   /// The joined streams, with a line feed after each that does not end in one.
   var joined: [UInt8] { joined { $0.last != 10 } }
 
-  /// Returns the digest that identifies the content: that of the joined streams, or the form used in older books if
-  /// only that one is expected.
+  /// Returns the digest of the joined streams, or the digest used in older books if only that is expected.
   func digest(known: (ShortDigest) -> Bool) -> ShortDigest {
     let own = Self.digest(joined)
     if parts.count < 2 || known(own) { return own }
-    // In older books, the digest covers the streams with a line feed between each two.
+    // In older books, the streams were always joined with line feeds.
     let parted = Self.digest(joined { _ in true })
     return known(parted) ? parted : own
   }

@@ -16,7 +16,7 @@ struct PageGeometry: Sendable {
   var unit: Double
   /// The width and height in points, before Rotate is applied.
   var size: PageSize { PageSize(width: media.width * unit, height: media.height * unit) }
-  /// The largest side in units (Annex C).
+  /// The longest side that readers must support, in units (Annex C).
   static let mostUnits = 14_400.0
   /// The number of right angles by which Rotate turns the page clockwise, 0 to 3.
   let quarters: Int
@@ -69,7 +69,7 @@ struct PageGeometry: Sendable {
     return (degrees / 90 % 4 + 4) % 4
   }
 
-  /// Checks that the BleedBox lies inside the MediaBox, and the TrimBox and ArtBox inside the BleedBox (14.11.2.1).
+  /// Checks that the BleedBox is inside the MediaBox, and the TrimBox and ArtBox inside the BleedBox (14.11.2.1).
   private static func checkNesting(
     _ entries: [String: PDFValue], _ file: PDFFile, visible: PageBox, media: PageBox
   ) throws(Fault) {

@@ -65,8 +65,8 @@ struct PageTreeReader: Sendable {
         isError: found != nil))
   }
 
-  /// Reports an object that occurs in the tree again if it is a page, and returns whether it is a page. Such repetition
-  /// is forbidden (7.7.3.2), but readers show the page twice.
+  /// Returns whether an object that occurs in the tree again is a page, and reports it if so. The standard forbids the
+  /// repetition (7.7.3.2), but readers show the page twice.
   private mutating func isRepeatedPage(_ number: Int, _ entries: [String: PDFValue]) -> Bool {
     guard file.resolve(entries["Kids"]).array == nil, pages.count < file.objectCount else { return false }
     faults.append(.tree(.pageTwice(object: number)))

@@ -80,7 +80,7 @@ struct PathOutline {
   private mutating func append(_ bounds: Bounds) {
     guard bounds.isFinite else { return }
     let box = PageBox(left: bounds.low.x, bottom: bounds.low.y, right: bounds.high.x, top: bounds.high.y)
-    // A hostile path may have millions of lines. For lines above the limit, the bounding box of all of them is enough.
+    // A hostile path may have millions of lines. Beyond the limit, one bounding box for all further lines is enough.
     if lines.count < Self.maximumLines {
       lines.append(box)
     } else {

@@ -6,7 +6,7 @@ import Synchronization
 struct PictureFacts: Sendable, Equatable {
   enum ColourSpace: Sendable, Equatable {
     case gray, rgb, cmyk
-    /// A colour space whose values are not colours themselves, given by its name.
+    /// Any other colour space, such as `Indexed`, given by its name.
     case other(String)
 
     var componentCount: Int {
@@ -17,7 +17,7 @@ struct PictureFacts: Sendable, Equatable {
       }
     }
 
-    /// The device space's name.
+    /// The name of the corresponding device colour space.
     var deviceName: String {
       switch self {
       case .gray: "DeviceGray"
@@ -37,7 +37,7 @@ struct PictureFacts: Sendable, Equatable {
   var hasProfile: Bool { profile != nil }
   /// The colours of an indexed picture, three bytes each; nil for others.
   let palette: [UInt8]?
-  /// The device space that corresponds to the values, or to the palette's colours.
+  /// The name of the device colour space that corresponds to the values, or to the palette's colours.
   let deviceName: String
   /// The number of the ICC profile's object.
   let profile: Int?
@@ -97,7 +97,7 @@ struct PictureFacts: Sendable, Equatable {
     let parameters = file.resolve(entries["DecodeParms"])
     self.parameters = parameters.dictionary ?? parameters.array.flatMap { $0.first?.dictionary } ?? [:]
     mask = entries["SMask"]?.reference
-    // Poppler's copy of the file can only be changed if the value is in this dictionary itself.
+    // Only a direct value can be changed in the copy of the file that poppler reads.
     let opacity = filter == "JPXDecode" ? entries["SMaskInData"] : nil
     hasOpacityInData = opacity?.integer == 1 || opacity?.integer == 2
     let isForeignOpacity = opacity != nil && opacity?.integer != 0 && (!hasOpacityInData || mask != nil)
@@ -153,7 +153,7 @@ struct PictureFacts: Sendable, Equatable {
   }
 }
 
-/// The digests of the stored pictures of a file, by their objects. Each picture is read once.
+/// The digests of the stored pictures of a file, by object number. Each picture is read once.
 final class PictureIdentities: Sendable {
   struct Identity: Sendable {
     /// The digest of the stream's bytes.

@@ -98,8 +98,8 @@ struct FlateReader {
     return buffer
   }
 
-  /// Returns whether the rows are followed by more bytes than a line end. All rows must have been read. There are more
-  /// bytes if the entry for a predictor was lost, because predictors add a byte to each row.
+  /// Returns whether more bytes than a line end follow the rows, which must all have been read. This reveals a lost
+  /// `Predictor` entry, because predictors add a byte to each row.
   func hasMore() -> Bool {
     guard let inflater else { return false }
     var rest = [UInt8](repeating: 0, count: Self.toleratedBytes + 1)
@@ -132,7 +132,7 @@ struct FlateReader {
 
 /// Decompresses a zlib stream (RFC 1950) piece by piece; wraps `inflate`.
 ///
-/// The compressed bytes must outlive it.
+/// The compressed bytes must outlive this object.
 final class Inflater {
   private let stream: UnsafeMutablePointer<z_stream>
   private var isReady: Bool
@@ -154,7 +154,7 @@ final class Inflater {
     stream.deallocate()
   }
 
-  /// Fills a buffer, and returns the number of bytes. It is less than the buffer's size at the end of the stream, and
+  /// Fills a buffer, and returns the number of bytes read: fewer than the buffer's size only at the end of the stream;
   /// nil if the stream is damaged.
   func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int? {
     guard isReady else { return nil }
@@ -172,7 +172,7 @@ final class Inflater {
     return buffer.count - Int(stream.pointee.avail_out)
   }
 
-  /// Returns whether a stream is valid up to `limit` bytes and continues after them.
+  /// Returns whether a stream has more than `limit` uncompressed bytes, and is valid up to there.
   static func exceeds(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
     let inflater = Inflater(bytes)
     var chunk = [UInt8](repeating: 0, count: 65_536)

@@ -26,8 +26,8 @@ enum LogCapture {
     }
   }
 
-  /// Removes the messages of poppler's first attempt, which assumes that JPEG 2000 data is a JP2. If it is a raw
-  /// codestream, these messages say nothing about the file.
+  /// Removes the messages of poppler's first attempt to read JPEG 2000 data, which assumes that the data is a JP2. If
+  /// the data is a raw codestream, these messages say nothing about the file.
   private static func withoutDetour(_ lines: [String]) -> [String] {
     guard lines.contains(where: { $0.contains("trying as J2K") }),
       !lines.contains(where: { $0.contains("opening JPX Stream as J2K") })

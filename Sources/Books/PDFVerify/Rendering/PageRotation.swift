@@ -1,7 +1,7 @@
 import CPoppler
 
-/// Converts between a page's own coordinates and those after Rotate is applied (PDF 32000-1:2008, table 30). Content
-/// uses the former; poppler renders and reads in the latter.
+/// Converts between a page's own coordinates, which its content uses, and those after Rotate is applied, which poppler
+/// uses (PDF 32000-1:2008, table 30).
 struct PageRotation {
   /// The rotation in right angles clockwise, 0 to 3.
   var quarters = 0

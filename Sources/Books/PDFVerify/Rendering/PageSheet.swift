@@ -30,10 +30,10 @@ struct PageSheet {
     let area = area(of: box)
     return min(area.columns.count, area.rows.count) >= Self.fewestPixels
   }
-  /// The least number of pixels of a side: one for each of the 32 cells.
+  /// The smallest width and height in pixels: one for each of the fingerprint's 32 cells.
   private static let fewestPixels = PixelFingerprint.side
 
-  /// Returns the pixels that lie completely in a box of the page.
+  /// Returns the pixels that are completely inside a box of the page.
   func area(of box: PageBox) -> PixelArea {
     func range(_ first: Double, _ last: Double, _ limit: Int) -> Range<Int> {
       let start = max(0, min(limit, Int((first * scale).rounded(.up))))

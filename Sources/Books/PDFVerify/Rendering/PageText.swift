@@ -9,7 +9,7 @@ struct PageText {
   }
   let glyphs: [Glyph]
 
-  /// Returns the letters to compare: without spaces, hyphens and invisible marks, which readers add and drop.
+  /// Returns the characters to compare, without spaces, hyphens and invisible marks, which PDF readers add or drop.
   static func letters(_ text: some Sequence<Unicode.Scalar>) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text where !isIgnored(scalar) { result.append(scalar) }
@@ -31,7 +31,7 @@ struct PageText {
   /// All letters of the page.
   var letters: String { Self.letters(glyphs.lazy.map(\.scalar)) }
 
-  /// Returns the text whose letters have their centres in a box, in readers' order.
+  /// Returns the characters whose centres are in a box, in poppler's order.
   func text(in box: PageBox) -> String {
     var result = String.UnicodeScalarView()
     var isInside = false
@@ -65,8 +65,8 @@ struct PageText {
     }
   }
 
-  /// Returns whether readers may reorder a text, because it has right-to-left scripts, scripts whose signs change
-  /// places, combining marks, or characters that change the direction (Unicode Annex 9).
+  /// Returns whether PDF readers may reorder a text, because it has right-to-left scripts, scripts displayed in another
+  /// order than stored, combining marks, or characters that change the direction (Unicode Annex 9).
   static func mayChangeOrder(_ text: String) -> Bool { text.unicodeScalars.contains(where: isReordered) }
 
   private static func isReordered(_ scalar: Unicode.Scalar) -> Bool {

@@ -4,8 +4,8 @@ import Platform
 
 /// Poppler's encodings and character maps.
 package enum PopplerData {
-  /// Makes poppler use the data of the portable distribution, which lies next to this program. Without it, poppler uses
-  /// the system's data. Call before opening the first document.
+  /// Makes poppler use the data of the portable distribution, which is next to this program, instead of the system's.
+  /// Call before opening the first document.
   package static func useOwn() {
     guard let program = ownProgramFile, let end = program.lastIndex(of: "/") else { return }
     let folder = program[..<end] + "/plugins/poppler"
@@ -75,8 +75,8 @@ final class RenderingPage {
   fileprivate let turn: PageRotation
   private let shrinksLargePictures: Bool
 
-  /// The longest side at which poppler keeps a picture for printing: `MAX_PRINT_IMAGE_SIZE` of its CairoOutputDev. It
-  /// reduces larger pictures row by row while decoding. For the screen, it keeps every picture as a whole.
+  /// The longest side at which poppler keeps a picture for printing: `MAX_PRINT_IMAGE_SIZE` of its CairoOutputDev.
+  /// Larger pictures are reduced row by row while they are decoded. For the screen, poppler keeps every picture whole.
   static let longestPrintedSide = 8_192
 
   /// Returns the number of pixels that poppler keeps of a picture for printing.

@@ -69,7 +69,7 @@ struct ContactSheet {
 
   /// Draws the sheet; nil if memory is short.
   func draw() -> RenderedPixels? {
-    // A row is as high as its highest page, so a row with only landscape pages takes less height.
+    // A row is as tall as its tallest page, so a row of landscape pages takes less height.
     let rows = stride(from: 0, to: cells.count, by: columns).map { start in
       let row = cells[start..<min(cells.count, start + columns)]
       return (cells: row, pageHeight: row.indices.map { size($0).height }.max()!)

@@ -8,7 +8,7 @@ extension VerificationReport {
     let path = Self.printable(path)
     var text = "\(path): \(summary)\n"
     if !pages.isEmpty { text += Self.table(rows) }
-    // The summary already states this.
+    // The summary of a sound document already contains this text.
     for finding in findings where !isSound || finding.text != ExpectationsFault.unsealedText {
       let place = finding.page.map { "page \($0): " } ?? ""
       text += "\(path): \(place)\(finding.severity.rawValue): "
@@ -30,7 +30,7 @@ extension VerificationReport {
     return "\(count), \(unsealedText)" + (more.isEmpty ? "" : "; " + more)
   }
 
-  /// The verdict on a document that has no faults and no expectations. Its structure may not have been read.
+  /// The verdict on a sound document without expectations, which depends on whether its structure was checked.
   var unsealedText: String {
     pages.allSatisfy(\.isStructureChecked)
       ? ExpectationsFault.unsealedText : "no expectations found; checked rendering only"

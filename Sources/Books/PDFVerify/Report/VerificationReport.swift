@@ -20,14 +20,14 @@ public struct Finding: Sendable, Hashable {
   }
 }
 
-/// A part of a page as shares of its width and height, from 0 to 1 from the upper left corner.
+/// A part of a page. Its edges are fractions, from 0 to 1, of the page's width and height, from the upper left corner.
 public struct PageShare: Sendable, Hashable {
   public let left: Double
   public let top: Double
   public let right: Double
   public let bottom: Double
 
-  /// Makes the share of a box; nil if the box is not visible.
+  /// Creates the visible part of a box as shares of the page; nil if the box is not visible.
   init?(_ box: PageBox, of visible: PageBox) {
     guard let seen = box.intersection(visible) else { return nil }
     left = (seen.left - visible.left) / visible.width
@@ -63,8 +63,8 @@ public struct PictureReport: Sendable, Hashable {
   /// The digest of the stored stream.
   public let digest: SHA256Digest?
   public let comparison: Comparison
-  /// The fingerprint of the page's pixels at the picture's place, upright. It is kept until it has been compared with
-  /// the expected one.
+  /// The fingerprint of the page's pixels in the area of the picture, turned upright. It is kept until it has been
+  /// compared with the expected one.
   var fingerprint: PixelFingerprint?
   /// The digest of the stream with its soft mask and profile.
   var identity: ShortDigest?
@@ -90,7 +90,7 @@ public struct PageReport: Sendable, Hashable {
   public var pictures: [PictureReport]
   /// The page's text; nil if it was not requested.
   public internal(set) var text: String?
-  /// Whether imghost's own reader has read the page's objects, and not only poppler.
+  /// Whether imghost's own reader, and not only poppler, has read the page's objects.
   public var isStructureChecked = true
   /// Further parts of the page that were compared with expectations: text, fonts, tags, links.
   var otherChecks: [String] = []
@@ -103,7 +103,7 @@ public struct FontReport: Sendable, Hashable {
   public let isEmbedded: Bool
   /// Whether text in this font can be searched and copied.
   public let isSearchable: Bool
-  /// The first page that uses it, from 1.
+  /// The first page that uses the font, from 1.
   public let page: Int
 }
 
@@ -190,9 +190,9 @@ extension VerificationReport {
 // MARK: - Junit
 
 extension VerificationReport {
-  /// The report as a `testsuite` element of JUnit's XML, which continuous integration shows. It has one test for the
-  /// document and one for each page. A test is skipped if its subject was not compared with expectations. Warnings and
-  /// notes go into `system-out`.
+  /// The report as a `testsuite` element of JUnit's XML, for continuous integration. It has one test for the document
+  /// and one for each page. A test is skipped if its subject was not compared with expectations. Warnings and notes go
+  /// into `system-out`.
   public var junit: String {
     var cases = testCase("document", nil)
     for page in pages { cases += testCase("page \(page.number)", page.number) }

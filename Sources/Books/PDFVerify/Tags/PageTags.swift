@@ -20,8 +20,8 @@ struct PageTags {
     faults += found.prefix(Self.maximumFaults)
   }
 
-  /// Checks that each mark occurs in the content once, and that the parent tree maps it to the element that refers to
-  /// it.
+  /// Checks that each mark occurs in the content once, and that the parent tree maps the mark to the element that
+  /// refers to it.
   private func checkMarks(_ faults: inout [Fault]) {
     let named = tags.marks(ofPage: page)
     let all = Set(named).union(content.marks.keys).sorted()
@@ -65,13 +65,13 @@ struct PageTags {
     }
   }
 
-  /// Checks that the tags are as written.
+  /// Checks that the page's tags have the expected digest.
   func check(_ meant: ShortDigest?, _ faults: inout [Fault]) {
     guard let meant, tags.isThere, tags.digest(ofPage: page) != meant else { return }
     faults.append(.tags(.changed))
   }
 
-  /// Checks that the alternative text of each picture is as written.
+  /// Checks that each picture has the expected alternative text.
   func check(_ meant: [PictureExpectation], _ faults: inout [Fault]) {
     guard meant.count == content.draws.count else { return }
     for (index, picture) in meant.enumerated() where !picture.alternative.isEmpty {
@@ -85,7 +85,7 @@ struct PageTags {
 }
 
 /// The digests of each page's tags, computed by `TagDigest` while the structure is read from the top down. Only an
-/// object number and a digest are kept for each page.
+/// object number and a digest are kept for each page. A section is the element that contains the tags of one page.
 struct PageTagDigests: Sendable {
   private let file: PDFFile
   private var section: TagDigest?
@@ -106,7 +106,7 @@ struct PageTagDigests: Sendable {
 
   init(_ file: PDFFile) { self.file = file }
 
-  /// Returns the digest of a page; nil if nothing is tagged.
+  /// Returns the digest of a page's tags; nil if nothing on the page is tagged.
   func digest(ofPage object: Int) -> ShortDigest? {
     let own = (sections[object].map { [$0] } ?? []) + (more[object] ?? [])
     return TagDigest.page(own, shared: shared[object] ?? [])
@@ -114,13 +114,13 @@ struct PageTagDigests: Sendable {
 
   // MARK: Reading
 
-  /// Returns whether an element contains sections: the outermost document element, or a part of it.
+  /// Returns whether an element contains sections: the outermost `Document` element, or a `Part` in it.
   mutating func isPart(_ type: String, isInPart: Bool, isOutermost: Bool) -> Bool {
     guard isInPart, section == nil else { return false }
     return isOutermost ? type == "Document" : type == "Part"
   }
 
-  /// Checks that the document element, or a part of it, has no entries besides its type, parent, page and children.
+  /// Checks that a `Document` or `Part` element has no entries besides its type, parent, page and children.
   mutating func addPart(_ number: Int, _ entries: [String: PDFValue]) {
     guard let key = Self.own(entries).keys.min() else { return }
     complain("the element in object \(number) has the entry '\(key)'")

@@ -97,7 +97,7 @@ struct TagTree: Sendable {
   /// Returns the digest of a page's tags; nil for none.
   func digest(ofPage object: Int) -> ShortDigest? { digests?.digest(ofPage: object) }
 
-  /// Returns the fault of a tag structure in a document that was written without one.
+  /// Returns a fault if the document has a tag structure but was written without one.
   func faults(of meant: DocumentExpectation) -> [Fault] {
     guard isThere, !meant.catalogue.contains(where: { $0.key == "MarkInfo" })
     else { return [] }
@@ -119,7 +119,7 @@ struct TagTree: Sendable {
     if faults.count < Self.maximumFaults { faults.append(.tags(.broken(reason))) }
   }
 
-  /// - Parameter isInPart: whether the elements around this one are only the document element and its parts.
+  /// - Parameter isInPart: whether only the `Document` element and its `Part` elements enclose this element.
   private mutating func visit(_ number: Int, parent: Int, depth: Int, isInPart: Bool) {
     guard depth < Self.maximumDepth, let entries = file.object(number)?.value.dictionary,
       let name = file.resolve(entries["S"]).name
@@ -197,7 +197,7 @@ struct TagTree: Sendable {
   }
 }
 
-/// Types of elements that readers of tagged documents know (PDF 32000-1:2008, 14.8.4; the last line ISO 32000-2).
+/// The standard types of elements (PDF 32000-1:2008, 14.8.4; the last line is from ISO 32000-2).
 enum StandardTypes {
   static let all: Set<String> = [
     "Document", "Part", "Art", "Sect", "Div", "BlockQuote", "Caption", "TOC", "TOCI", "Index",

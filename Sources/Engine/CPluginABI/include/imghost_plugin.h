@@ -30,12 +30,12 @@
  * `destroy`. An instance is used by one thread at a time.
  *
  * WHAT IT MAY DO. A plugin may compute, allocate up to a quarter of the machine's memory, and start threads. The limits
- * apply before the library is loaded, so they also hold for constructors. Writing files, memory shared without a file,
- * and local sockets fail. Other sockets, starting processes, and signals to other processes end the process. A plugin
- * can read its own folder (unless that is a user's home, or all users may write to it), the data that it declares
- * (IMGHOST_DATA_EXTENSION), the libraries that it is linked with, fonts, locales, and facts about the machine. If the
- * kernel has no Landlock, a constructor can read more, and nothing can be read from the first call on. Lines that the
- * plugin prints appear in the host's log.
+ * are set before the library is loaded, so they also apply to constructors. Writing files, sharing memory without a
+ * file, and opening local sockets fail. Opening other sockets, starting processes, and signalling other processes end
+ * the process. A plugin can read its own folder (unless that is a user's home, or all users may write to it), the data
+ * that it declares (IMGHOST_DATA_EXTENSION), the libraries that it is linked with, fonts, locales, and facts about the
+ * machine. If the kernel has no Landlock, a constructor can read more, but after the constructors nothing can be read.
+ * Lines that the plugin prints appear in the host's log.
  *
  * HOW THIS HEADER GROWS. Every struct that may grow starts with `struct_size`. The side that fills in a struct sets it
  * to the `sizeof` that it was compiled with; the side that reads the struct uses no field beyond that size. New fields
@@ -78,14 +78,14 @@ extern "C" {
  * - LOG: an argument of the host's `log`
  * - CODEC, IMAGE, READ, STORED: fields of `imghost_codec`, `imghost_image`, `imghost_read` and `imghost_stored`
  *
- * Codes in a field `flags` are bits, and can be combined. Of each other group, one code is chosen. */
+ * Codes in a field `flags` are bits, and can be combined. All other fields contain a single code. */
 
 /** The kind of a plugin. */
 #define IMGHOST_KIND_FILTER 1u /**< one picture in, one of the same size out */
 /** Generates a picture with the size that the script gives: `img.plugin("name", { width = 640, height = 480 })`. Of the
  * formats that the plugin supports, the host prefers 8 bits, then 16 bits, then floats; and 3 bands, then 4, 1 and 2.
- * If it supports 8 bits and more, a script may set `depth = 16`, unless the plugin has a parameter with that name. It
- * must not have parameters named width and height. */
+ * If it supports 8 bits and a larger depth, a script may set `depth = 16`, unless the plugin has a parameter with that
+ * name. The plugin must not have parameters named width and height. */
 #define IMGHOST_KIND_SOURCE 2u
 /** Combines `input_count` pictures with the same size into one picture: `a:plugin("name", b, { … })`. The host passes
  * all inputs in one format. Parameters must not have the names that scripts may use for its inputs: second, third,
@@ -104,8 +104,8 @@ extern "C" {
 #define IMGHOST_EXTENT_FRAME 1u /**< the whole picture */
 #define IMGHOST_EXTENT_ROWS 2u  /**< the rows of the region, and `padding` rows above and below */
 
-/** The threads on which the host may call. Not used by this version of the host, which makes one call at a time in a
- * process. */
+/** The threads on which the host may call the plugin. Not used by this version of the host, which makes one call at a
+ * time in a process. */
 #define IMGHOST_THREADS_ONE 0u       /**< one call at a time in a process */
 #define IMGHOST_THREADS_INSTANCES 1u /**< several instances at once, each on one thread */
 #define IMGHOST_THREADS_REGIONS 2u   /**< several regions of one instance at once */
@@ -113,12 +113,12 @@ extern "C" {
 /** Flags of a plugin. In this version of the host input and output are never the same memory. */
 #define IMGHOST_FLAG_DETERMINISTIC 1u /**< the same input and values give the same bytes */
 #define IMGHOST_FLAG_IN_PLACE 2u      /**< input and output may be the same memory */
-/** Colours may be in any RGB space, and the result stays in that of the picture. Without this flag, the host converts
- * pictures with a profile to sRGB first, and they stay sRGB. The pictures of a MIXER are all converted to the RGB space
- * of the first one. (The first version-1 hosts do not have this flag, and refuse it.) */
+/** The plugin accepts any RGB space, and its result has the RGB space of the picture. Without this flag, the host first
+ * converts pictures with a profile to sRGB, and the result is sRGB. The pictures of a MIXER are all converted to the
+ * RGB space of the first one. (The first version-1 hosts do not have this flag, and refuse it.) */
 #define IMGHOST_FLAG_ANY_RGB 4u
 /** With a smaller picture, and with parameters in "px" reduced accordingly, the result is the same but smaller.
- * `imghost preview` then works on small pictures; without the flag, it works on whole ones, and shows the result later.
+ * `imghost preview` then works on small pictures; without this flag, it works on full-size ones, which takes longer.
  * (The first version-1 hosts do not have this flag, and refuse it.) */
 #define IMGHOST_FLAG_SCALES 8u
 
@@ -160,30 +160,30 @@ extern "C" {
 /** Flags of a codec. */
 #define IMGHOST_CODEC_READS 1u    /**< it has `open`, `read` and `close` */
 #define IMGHOST_CODEC_WRITES 2u   /**< it has `begin`, `write_rows`, `end_page`, `finish` and `abandon` */
-#define IMGHOST_CODEC_LOSSLESS 4u /**< its files always hold pixels without loss */
+#define IMGHOST_CODEC_LOSSLESS 4u /**< its files always store pixels losslessly */
 #define IMGHOST_CODEC_ANIMATES 8u /**< it writes several pages as the frames of an animation */
-#define IMGHOST_CODEC_PAGES 16u   /**< it writes several pages, each of a size of its own */
+#define IMGHOST_CODEC_PAGES 16u   /**< it writes several pages, which may differ in size */
 #define IMGHOST_CODEC_DRAWS 32u   /**< it draws shapes, at any size: it takes the read parameters `width` or `dpi` */
 #define IMGHOST_CODEC_WRAPS 64u   /**< it has `wrap`, see `imghost_stored_codec` */
 #define IMGHOST_CODEC_CMYK 128u   /**< it also writes CMYK: four bands with IMGHOST_ALPHA_NONE, from 0 for no ink */
 
 /** Flags of an image. */
-#define IMGHOST_IMAGE_STREAMED 1u    /**< `read` may be called for strips; without it once, for all rows wanted */
-#define IMGHOST_IMAGE_REGIONS 2u     /**< reading a region costs about as much as its own pixels */
+#define IMGHOST_IMAGE_STREAMED 1u    /**< `read` may be called for strips; else once, for all requested rows */
+#define IMGHOST_IMAGE_REGIONS 2u     /**< the time to read a region is proportional to its pixels */
 #define IMGHOST_IMAGE_ANIMATED 4u    /**< pages are frames of one animation, each composed in full */
-#define IMGHOST_IMAGE_LOSSLESS 8u    /**< this file holds its pixels without loss */
-#define IMGHOST_IMAGE_EMBEDDABLE 16u /**< a PDF can hold this file's pixels as they are stored */
+#define IMGHOST_IMAGE_LOSSLESS 8u    /**< this file stores its pixels losslessly */
+#define IMGHOST_IMAGE_EMBEDDABLE 16u /**< a PDF can contain this file's pixels in their stored form */
 /** Reduced rows are as good as resized ones, because they are drawn or filtered at that size. The host then uses the
- * largest reduction that leaves the pixels it needs; otherwise it keeps twice the size for its own filter. */
+ * largest reduction that leaves enough pixels; otherwise it reads at least twice the size that it needs. */
 #define IMGHOST_IMAGE_FINE_SHRINKS 32u
 #define IMGHOST_IMAGE_JPEG 64u /**< `stored` hands the pixels over as a JPEG file */
 #define IMGHOST_IMAGE_FAX 128u /**< `stored` hands the pixels over as rows of CCITT Group 4 */
 /** The whole file was made from a JPEG file, which `stored` restores byte for byte. Only with IMGHOST_IMAGE_JPEG. */
 #define IMGHOST_IMAGE_RESTORABLE 256u
 #define IMGHOST_IMAGE_CMYK 512u /**< 4 or 5 bands: amounts of ink from 0 for none, and alpha; the host converts them */
-/** Samples of reduced rows are centred on the first pixel of the square that they represent, as in the low-pass
- * bands of wavelets, and not on its centre. The host then corrects the shift by resampling. (Earlier hosts ignore
- * this flag.) */
+/** As in the low-pass bands of wavelets, each sample of a reduced row is centred on the first pixel of the square that
+ * it represents, not on the square's centre. The host corrects this shift by resampling. (Earlier hosts ignore this
+ * flag.) */
 #define IMGHOST_IMAGE_COSITED_SHRINKS 1024u
 
 /** Flags of `imghost_read`. */
@@ -203,22 +203,22 @@ extern "C" {
 /** A call in progress. Opaque, and valid until the function that received it returns. */
 typedef struct imghost_call imghost_call;
 
-/** Functions of the host. Valid as long as the library is loaded; they may be called on any thread. */
+/** Functions of the host. They are valid while the library is loaded, and may be called on any thread. */
 typedef struct imghost_host {
   uint32_t struct_size;
   /** The newest version of this header that the host supports. */
   uint32_t abi_version;
   /** "imghost". Only for logs; plugins must not depend on it. */
   const char *name;
-  /** Reports a message to the user that is not an error. `call` may be NULL. While a codec reads, a WARNING and
-   * messages about the FILE become notes of that file. After a WARNING, the host passes the next file to a fresh
+  /** Reports a message that is not an error to the user. `call` may be NULL. While a codec reads, messages of the
+   * levels WARNING and FILE become notes of that file. After a WARNING, the host passes the next file to a fresh
    * process. */
   void (*log)(const imghost_call *call, uint32_t level, const char *text);
   /** Sets the reason why `create` returns NULL or `process` fails, as the end of a sentence that starts with the
-   * plugin's name: "needs a picture at least 16 pixels wide". The last text is used. */
+   * plugin's name: "needs a picture at least 16 pixels wide". If it is called again, the last text is used. */
   void (*set_error)(const imghost_call *call, const char *text);
-  /** Returns a nonzero value once the result is no longer needed. Call this function every few rows, and return
-   * IMGHOST_CANCELLED in that case. The process of a plugin that does not do so is ended. */
+  /** Returns a nonzero value once the result is no longer needed. Call this function every few rows, and then return
+   * IMGHOST_CANCELLED. The host ends the process of a plugin that does not do so. */
   int32_t (*is_cancelled)(const imghost_call *call);
   /** Reports the finished share of the call, from 0 to 1. */
   void (*progress)(const imghost_call *call, double fraction);
@@ -252,8 +252,8 @@ typedef struct imghost_parameter {
   const char *help;
   /** "px", "degrees"; NULL or "" for none. */
   const char *unit;
-  /** The smallest and largest value of INT and FLOAT, and of both coordinates of a POINT. They must be finite and are
-   * real limits, because the host checks values against them. Not used by the other types. */
+  /** The smallest and largest value of INT and FLOAT, and of both coordinates of a POINT. They must be finite. The host
+   * rejects values outside them. Not used by the other types. */
   double minimum;
   double maximum;
   /** The default value, within the range. Text may be NULL for "". */
@@ -265,8 +265,8 @@ typedef struct imghost_parameter {
   const char *label;
   /** The heading above the controls of all parameters in this group. NULL or "" for none. */
   const char *group;
-  /** The step of a slider, for INT and FLOAT: finite, and an integer for INT. If it is 0, the host chooses it. Scripts
-   * may use any value in the range. */
+  /** The step of a slider, for INT and FLOAT: finite, and an integer for INT. If it is 0, the host chooses a step.
+   * Scripts may use any value in the range. */
   double step;
 } imghost_parameter;
 
@@ -280,8 +280,8 @@ typedef struct imghost_region {
   int32_t height;
 } imghost_region;
 
-/** Interleaved pixels: 1 gray, 2 gray and alpha, 3 RGB, 4 RGB and alpha. RGB is sRGB, unless the plugin has
- * IMGHOST_FLAG_ANY_RGB; it is then the space of the picture's profile. */
+/** Interleaved pixels: 1 gray, 2 gray and alpha, 3 RGB, 4 RGB and alpha. RGB is sRGB or, if the plugin has
+ * IMGHOST_FLAG_ANY_RGB, the RGB space of the picture's profile. */
 typedef struct imghost_picture {
   uint32_t struct_size;
   /** IMGHOST_SAMPLE_…, one of those that the plugin accepts. */
@@ -299,7 +299,7 @@ typedef struct imghost_picture {
   ptrdiff_t stride;
   /** The first sample of the first valid row, aligned to 64 bytes. Inputs are mapped read-only. */
   const void *pixels;
-  /** The same address if the plugin may write; NULL for inputs. */
+  /** The same address as `pixels` for outputs; NULL for inputs. */
   void *writable;
 } imghost_picture;
 
@@ -356,7 +356,7 @@ typedef struct imghost_metadata {
   double resolution_y;
   /** The ICC profile of the samples that the codec returns. */
   imghost_bytes icc;
-  /** EXIF, from its TIFF header on ("II*" or "MM"). */
+  /** EXIF, beginning with its TIFF header ("II*" or "MM"). */
   imghost_bytes exif;
   imghost_bytes xmp;
   /** IPTC-IIM records, which begin with the byte 0x1c. */
@@ -411,8 +411,8 @@ typedef struct imghost_read {
   /** 1 or one of the image's reduction factors. */
   uint32_t shrink;
   uint32_t reserved;
-  /** All pixels of the reduced image that are requested. Calls for a region come from the top down, each with the rows
-   * that follow the previous ones. A call for its first row starts again. */
+  /** The requested part of the reduced image. Its rows are requested from the top down, and each call continues where
+   * the previous one ended. A call for the first row starts again. */
   imghost_region region;
   /** The destination. `width` and `height` are those of the whole reduced image. `valid` is the part of `region` that
    * is requested now: all of it, unless the image is STREAMED. */
@@ -431,7 +431,7 @@ typedef struct imghost_writing {
   uint32_t page_count;
   /** The number of times that an animation runs; 0 for forever. */
   uint32_t loop_count;
-  /** The metadata to write into the file as far as the format supports them. Only valid during the call. */
+  /** The metadata to write into the file, as far as the format supports it. Only valid during the call. */
   const imghost_metadata *metadata;
   /** The checked values of the plugin's parameters, in their order. Only valid during the call. */
   const imghost_value *values;
@@ -442,8 +442,8 @@ typedef struct imghost_writing {
   int32_t (*write)(const imghost_call *call, const void *bytes, size_t count);
 } imghost_writing;
 
-/** A file format. It is constant, and valid as long as the library is loaded. All functions are called by one thread at
- * a time, for one instance at a time. They report failures with `set_error`; the text ends a sentence that starts with
+/** A file format. It is constant, and valid while the library is loaded. All functions are called by one thread at a
+ * time, for one instance at a time. They report failures with `set_error`; the text ends a sentence that starts with
  * the file's name: "has a tile that ends too early". */
 typedef struct imghost_codec {
   uint32_t struct_size;
@@ -468,8 +468,9 @@ typedef struct imghost_codec {
   uint64_t maximum_pixels;
   uint32_t maximum_side;
   uint32_t maximum_pages;
-  /** The time in seconds after which the host ends a call of `read` or of the writing functions, for each started 100
-   * megapixels; 0 for the host's own, 30. `open` and `turn` have `read_seconds`, at most 30, and `close` has 2. */
+  /** The time limits, in seconds, of a call of `read` and of the writing functions, for each 100 megapixels or part of
+   * them; 0 for the default of 30. The limit of `open` and `turn` is `read_seconds`, but at most 30; that of `close` is
+   * 2. */
   uint32_t read_seconds;
   uint32_t write_seconds;
   /** An estimate of the memory for writing: `write_bytes + write_bytes_per_pixel * pixels`. */
@@ -480,7 +481,7 @@ typedef struct imghost_codec {
    * format allows. Returns IMGHOST_OK with an instance, which must not be NULL, or a failure. */
   int32_t (*open)(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
       uint32_t value_count, void **instance, imghost_image *image);
-  /** Moves an open file to another page. If it is NULL, the host closes and opens the file instead. */
+  /** Moves an open file to another page. If this function is NULL, the host closes and opens the file instead. */
   int32_t (*turn)(void *instance, const imghost_call *call, uint32_t page, imghost_image *image);
   /** Writes the requested rows. A file that ends early or is damaged is a failure, unless the request accepts
    * damage. */
@@ -524,18 +525,18 @@ typedef struct imghost_stored {
  * receives it. */
 typedef int32_t (*imghost_write)(const imghost_call *call, const void *bytes, size_t count);
 
-/** The second table of a codec. Constant, valid as long as the library is loaded. Called like those of `imghost_codec`;
- * each may be NULL. */
+/** The second table of a codec. It is constant, and valid while the library is loaded. Its functions are called like
+ * those of `imghost_codec`; each may be NULL. */
 typedef struct imghost_stored_codec {
   uint32_t struct_size;
   /** Reserved: 0. */
   uint32_t reserved;
-  /** Writes the stored form of the open page. Called if the image has IMGHOST_IMAGE_JPEG or IMGHOST_IMAGE_FAX. It shows
-   * the same picture as `read`, with the same orientation. */
+  /** Writes the stored form of the open page, which shows the same picture as `read`, with the same orientation. Called
+   * if the image has IMGHOST_IMAGE_JPEG or IMGHOST_IMAGE_FAX. */
   int32_t (*stored)(void *instance, const imghost_call *call, imghost_stored *stored, imghost_write write);
   /** Writes a file of this format from which the JPEG can be restored byte for byte. Called if the codec WRAPS. A JPEG
-   * that the format cannot store is a failure; the host then encodes its pixels. `values` are those of the plugin's
-   * parameters. */
+   * that the format cannot store is a failure; the host then encodes its pixels. `values` belong to the parameters of
+   * the plugin. */
   int32_t (*wrap)(const imghost_call *call, imghost_bytes jpeg, const imghost_value *values, uint32_t value_count,
       imghost_write write);
 } imghost_stored_codec;
@@ -546,18 +547,18 @@ typedef struct imghost_stored_codec {
  * can be replaced without encoding pixels again. (Earlier hosts do not ask for it, and encode.) */
 #define IMGHOST_REWRITING_EXTENSION "imghost.codec.rewriting.1"
 
-/** The third table of a codec. Constant, valid as long as the library is loaded. Called like those of
- * `imghost_codec`. */
+/** The third table of a codec. It is constant, and valid while the library is loaded. Its function is called like those
+ * of `imghost_codec`. */
 typedef struct imghost_rewriting_codec {
   uint32_t struct_size;
   /** Reserved: 0. */
   uint32_t reserved;
   /** Writes, byte for byte, the file that `begin` to `finish` would write with these parameters and the rows of `file`.
-   * This is an earlier file of this codec with one page and the same values, but perhaps with other metadata. The rows
-   * are not passed, because their coded form is taken from the file. The file may have been changed since it was
-   * written, so its bytes are untrusted.
+   * The codec wrote `file` earlier, with one page and the same values, but perhaps with other metadata. The rows are
+   * not passed, because their coded form is taken from `file`. It may have been changed since it was written, so its
+   * bytes are untrusted.
    *
-   * Returns IMGHOST_NOT_MINE if that is not possible. The host then encodes the pixels. */
+   * Returns IMGHOST_NOT_MINE if this is not possible. The host then encodes the pixels. */
   int32_t (*rewrite)(imghost_bytes file, const imghost_writing *writing);
 } imghost_rewriting_codec;
 
@@ -572,7 +573,7 @@ typedef struct imghost_rewriting_codec {
 
 /* ---- The plugin ----------------------------------------------------------------------------- */
 
-/** A plugin's description of itself. Constant, valid as long as the library is loaded. */
+/** A plugin's description of itself. It is constant, and valid while the library is loaded. */
 typedef struct imghost_plugin {
   uint32_t struct_size;
   /** IMGHOST_ABI_VERSION. */
@@ -591,11 +592,11 @@ typedef struct imghost_plugin {
   /** A set of IMGHOST_TAKES(number of bands). If only 3 and 4 are accepted, gray pictures become RGB; if 2 and 4 are
    * not accepted, the host removes the alpha band and restores it afterwards. */
   uint32_t bands;
-  /** STRAIGHT or PREMULTIPLIED: the form of 2 and 4 bands that the plugin expects. */
+  /** STRAIGHT or PREMULTIPLIED: how the plugin expects alpha in 2 and 4 bands. */
   uint32_t alpha;
   /** IMGHOST_EXTENT_… */
   uint32_t extent;
-  /** Rows above and below the region that are read, for IMGHOST_EXTENT_ROWS. */
+  /** The number of rows that are read above and below the region, for IMGHOST_EXTENT_ROWS. */
   uint32_t padding;
   /** IMGHOST_THREADS_…; not used by this version of the host. */
   uint32_t threads;
@@ -604,9 +605,9 @@ typedef struct imghost_plugin {
   /** At most 64. */
   uint32_t parameter_count;
   const imghost_parameter *parameters;
-  /** Creates an instance for these values, one for each parameter, in their order. The host has checked them, and they
-   * are only valid during the call. Returns NULL on failure. An instance need not be an address: any pointer except
-   * NULL is allowed. */
+  /** Creates an instance for these values, one for each parameter, in the order of the parameters. The host has checked
+   * the values, which are only valid during the call. Returns NULL on failure. An instance need not be an address: any
+   * pointer except NULL is allowed. */
   void *(*create)(const imghost_call *call, const imghost_value *values, uint32_t value_count);
   /** Frees an instance. Called once for each instance, even after a failure. */
   void (*destroy)(void *instance);
@@ -614,7 +615,7 @@ typedef struct imghost_plugin {
   int32_t (*process)(void *instance, const imghost_request *request);
   /** Returns a table by name for hosts that know it, or NULL. The function itself may be NULL, except for a CODEC. */
   const void *(*extension)(const char *id);
-  /** The number of pictures that a MIXER combines: 2 to 8, and 0 for 2. Not used by the other kinds. (Not in the first
+  /** The number of pictures that a MIXER combines, 2 to 8; 0 means 2. Not used by the other kinds. (Not in the first
    * version-1 headers: a plugin built with one of them ends before this field.) */
   uint32_t input_count;
   /** Reserved: 0. */
@@ -626,7 +627,7 @@ typedef struct imghost_plugin {
  * - host_abi_version: the newest version that the host supports. A plugin that needs a newer one returns NULL.
  * - host: the host's functions. Keep the pointer.
  *
- * Returns the description, which must be valid as long as the library is loaded. */
+ * Returns the description, which must be valid while the library is loaded. */
 IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *host);
 
 /* ---- For authors in C ------------------------------------------------------------------------ */
@@ -679,8 +680,8 @@ static inline const void *imghost_find_table(const imghost_table *tables, const 
  *
  * - host_functions: the variable that keeps the host's functions.
  * - tables: the list of `imghost_table`.
- * - prepare: what is done first when the library is loaded, such as writing the version; (void)0 for nothing.
- * - The rest are fields of the `imghost_plugin`. */
+ * - prepare: code to run when the host calls the function, such as writing the version; (void)0 for nothing.
+ * - The other arguments initialize fields of the `imghost_plugin`. */
 #define IMGHOST_CODEC_PLUGIN(host_functions, tables, prepare, ...) \
   static const void *imghost_codec_extension(const char *imghost_id) { \
     return imghost_find_table(tables, imghost_id); \

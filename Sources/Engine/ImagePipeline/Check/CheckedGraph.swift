@@ -21,7 +21,7 @@ struct Sinks {
   let save: SaveSink
   /// The sinks that other modules provide.
   let others: [(kind: Job.Kind, sink: any Sink)]
-  /// All sinks, in the order in which they check requests together.
+  /// All sinks, in the order in which `checkTogether` is called.
   let all: [any Sink]
   private let byKind: [Job.Kind: any Sink]
 

@@ -7,7 +7,7 @@ struct HeaderReader {
   /// Reads the headers of all files from which pictures are made, several at a time. Headers that are not in the
   /// system's cache are read by threads that may block.
   ///
-  /// - Parameter lookingAtEnds: whether to read also the ends of files that may be stored unchanged.
+  /// - Parameter lookingAtEnds: whether to also read the ends of files that may be stored unchanged.
   func read(_ pictures: [Picture], lookingAtEnds: Bool = false) {
     let waiting = WorkGroup(on: scheduler)
     scheduler.parallelFor(pictures.count, qos: .userInitiated) { [scheduler] index in
@@ -24,8 +24,8 @@ struct HeaderReader {
     waiting.wait(as: .userInitiated)
   }
 
-  /// Reads everything that a check of the graph needs. Pictures for outputs that store files unchanged come last,
-  /// because the ends of their files are read, too.
+  /// Reads everything that a check of the graph needs. A second pass is for pictures of outputs that may store files
+  /// unchanged; it also reads the ends of their files.
   func read(for graph: Graph, _ environment: Environment) {
     for storesFiles in [false, true] {
       let requests = graph.requests.filter { (environment.sink($0.job.kind)?.storesFiles ?? false) == storesFiles }

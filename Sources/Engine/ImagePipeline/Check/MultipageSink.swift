@@ -53,16 +53,16 @@ final class MultipageSink: Sink {
     return false
   }
 
-  /// Returns the first picture if all pictures come from one file, whose metadata then applies to all; nil otherwise,
-  /// because metadata such as the place of one picture need not apply to all pages.
+  /// Returns the first picture if all pictures come from one file, whose metadata then applies to all pages; otherwise
+  /// nil, because metadata such as where a picture was taken need not apply to all pages.
   private static func described(_ pictures: [Picture]) -> Picture? {
     guard let first = pictures.first, let path = first.origin?.path, pictures.allSatisfy({ $0.origin?.path == path })
     else { return nil }
     return first
   }
 
-  /// Converts all pages to one profile, which the file also gets, and returns both. It is the profile of the pages if
-  /// they share one and the file can keep it, or else sRGB.
+  /// Converts all pages to one profile, and returns both; the file is written with that profile. It is the profile of
+  /// the pages if they share one and the file can keep it, or else sRGB.
   private func inOneSpace(_ request: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker)
     throws(Picture.Problem) -> (pictures: [Picture], profile: [UInt8])
   {
@@ -94,7 +94,8 @@ final class MultipageSink: Sink {
     return (pictures, [])
   }
 
-  /// Returns the layout of each page in the file. All pages get one pixel format that can hold every picture.
+  /// Returns the layout of each page in the file. All pages have the same pixel format, which can represent every
+  /// picture.
   private func layouts(
     _ pictures: [Picture], _ request: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> [PictureLayout] {

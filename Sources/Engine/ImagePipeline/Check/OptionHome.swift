@@ -17,7 +17,7 @@ enum OptionHome {
     return calls.first { $0.1.contains { $0.name == option } }?.0
   }
 
-  /// Returns `save of .jpg and .webp files`, with the extensions of the formats that have the option.
+  /// Returns a phrase such as `save of .jpg and .webp files`, with the extensions of the formats that have the option.
   private static func formats(taking option: String, _ environment: Environment) -> String {
     let codecs = environment.allCodecs.filter { codec in codec.saveParameters.contains { $0.name == option } }
     let endings = codecs.compactMap(\.extensions.first).map { "." + $0 }

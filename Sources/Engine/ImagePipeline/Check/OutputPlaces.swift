@@ -22,7 +22,7 @@ package struct OutputPlaces {
   /// Returns why a file must not be written, as a clause; nil if it may be.
   package mutating func problem(with path: String) -> String? { problem(at: paths.place(of: path)) }
 
-  /// Returns the message, a clause, about another user's link in the path of an output.
+  /// Returns a clause about another user's link in the path of an output.
   ///
   /// - Parameter remedy: what to do instead of removing the link.
   static func problem(withLink link: String, remedy: String = "save elsewhere") -> String {

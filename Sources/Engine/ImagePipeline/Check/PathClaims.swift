@@ -33,9 +33,9 @@ struct OutputClaim: Sendable {
   let source: PictureFile?
   /// The path before following links.
   let path: InternedPath
-  /// The number of outputs that have claimed this path with `{hash}` in their names; 0 if the path belongs to one file.
+  /// The number of outputs that have claimed this path, if their names contain `{hash}`; 0 if they do not.
   let hashedCount: Int
 
-  /// Whether another job may take over the path, because the job that claimed it was cancelled and writes no more.
+  /// Whether another job may take over the path, because the job that claimed it was cancelled and will not write it.
   var isGivenUp: Bool { job.isFinished && job.result.isCancelled }
 }

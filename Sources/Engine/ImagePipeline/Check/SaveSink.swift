@@ -7,7 +7,7 @@ final class SaveSink: Sink {
   /// The conversions to profiles, by the profiles' names, so that each profile's file is read only once.
   var knownProfiles: [String: Picture.Step] = [:]
 
-  /// The options whose meaning has changed and that were already noted, each prefixed with its codec's name.
+  /// The options for which a note about their changed meaning was added, each prefixed with its codec's name.
   private var toldChanges: Set<String> = []
 
   /// The pictures whose profiles are dropped, by call and reason.
@@ -41,8 +41,8 @@ final class SaveSink: Sink {
       var place: InternedPath?
       var hashed: HashedName?
       do throws(Picture.Problem) {
-        // If the picture results from a call with a mistake, this stops here: the mistake has already been reported,
-        // and the missing file name is no further mistake.
+        // If a call that made the picture has a mistake, checking stops here. The mistake was already reported, and the
+        // missing file name only results from it.
         if picture.origin == nil { _ = try picture.info() }
         // If possible, the name is claimed before the header is read, so that a missing file does not hide a mistake in
         // the name.
@@ -154,7 +154,7 @@ final class SaveSink: Sink {
     return true
   }
 
-  /// Reports a codec's options that cannot be combined, and notes options whose meaning has changed, each once a run.
+  /// Reports a codec's options that cannot be combined, and notes options whose meaning has changed, each once per run.
   /// Returns whether the options can be combined.
   func takes(_ arguments: Arguments, _ codec: any PictureCodec, _ request: OutputRequest, _ checker: inout SinkChecker)
     -> Bool
@@ -240,8 +240,8 @@ final class SaveSink: Sink {
 /// The colour profile of saved files: the option `profile`.
 extension SaveSink {
   /// Returns the picture in the colours of the saved file: the picture itself, or one that is converted to the profile
-  /// that the options name. With the option `proof`, it is first converted to the profile of that option. If the file
-  /// cannot have a profile, it is converted to sRGB.
+  /// that the options name. With the option `proof`, the picture is first converted to the profile of that option. If
+  /// the file cannot have a profile, the picture is converted to sRGB.
   ///
   /// - Throws: a problem that has been reported, for a profile that cannot be used.
   func withProfile(_ picture: Picture, _ format: SaveFormat, _ request: OutputRequest, _ checker: inout SinkChecker)
@@ -316,8 +316,8 @@ extension SaveSink {
     return picture.metadata().losses.contains(where: \.changesColours)
   }
 
-  /// Returns why the files of a format have no profile: the format does not support one, or no metadata is wanted. Nil
-  /// if they have one.
+  /// Returns why the files of a format have no profile; nil if they have one. The format may not support profiles, or
+  /// the options may exclude metadata.
   static func reasonToDropProfile(_ format: SaveFormat) -> String? {
     guard format.codec.holdsProfile else { return "\(format.codec.title) files hold no profile" }
     if case .text("none")? = format.arguments["metadata"] { return "metadata = 'none' leaves no profile" }

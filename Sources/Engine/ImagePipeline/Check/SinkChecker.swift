@@ -40,7 +40,7 @@ package final class CheckContext {
 
 /// The outputs of a request, and its mistakes and notes.
 package struct CheckedOutputs: Sendable {
-  /// The files that hold one picture each.
+  /// The files that contain one picture each.
   package fileprivate(set) var files: [FileOutput] = []
   package fileprivate(set) var documents: [any Document] = []
   /// The pictures of documents.
@@ -59,7 +59,7 @@ package struct CheckedOutputs: Sendable {
   mutating func append(_ other: CheckedOutputs) {
     files += other.files
     documents += other.documents
-    // Usually there is only one long document. Its entries are moved instead of copied.
+    // Usually there is one long document, whose entries are moved here instead of copied.
     if entries.isEmpty { entries = other.entries } else { entries += other.entries }
     mistakes.add(other.mistakes)
     notes += other.notes
@@ -108,7 +108,7 @@ package struct SinkChecker {
   ///
   /// - Parameters:
   ///   - option: the option with the template; nil for the name of the output.
-  ///   - hasGroups: whether the pictures are in groups, so that the template may refer to them.
+  ///   - hasGroups: whether the pictures are in groups, to which the template may refer.
   package mutating func parsed(
     _ text: String, _ request: OutputRequest, option: String? = nil, use: NameTemplate.Use = .path,
     hasGroups: Bool = false
@@ -157,7 +157,7 @@ package struct SinkChecker {
   /// Claims a path for one output.
   ///
   /// - Parameter isHashed: whether the name contains the file's digest, and so is known only when the file is complete.
-  ///   Any number of outputs may have such a name.
+  ///   Any number of outputs may share such a name.
   /// - Returns: the path of the file after following links.
   package mutating func claim(_ path: String, for picture: Picture?, _ request: OutputRequest, isHashed: Bool = false)
     throws(Picture.Problem) -> InternedPath
@@ -189,7 +189,7 @@ package struct SinkChecker {
     return place
   }
 
-  /// Returns the key that shards use to identify an output whose path, with `{hash}`, was just claimed.
+  /// Returns the key by which shards identify an output whose path contains `{hash}` and was just claimed.
   package func key(_ path: String, at place: InternedPath) -> String {
     "\(path)#\(paths.claims[place]?.hashedCount ?? 0)"
   }

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// A picture with its own row plan, outside a run's plan. It serves to measure a picture, to show it on a screen, or to
-/// find the part of it that is worth showing.
+/// A picture with its own row plan, outside a run's plan. It is used to measure a picture, to show it on a screen, or
+/// to find the part that is worth showing.
 package struct DirectPicture {
-  /// An error, and the step where it occurred; the step is nil if the error occurred in none.
+  /// An error, and the step where it occurred; nil if it occurred outside any step.
   package struct Failure: Error {
     package let error: PictureError
     package let step: PlanNode?
@@ -16,7 +16,7 @@ package struct DirectPicture {
 
   /// Plans the picture.
   ///
-  /// - Parameter kept: pictures among its steps that have already been made.
+  /// - Parameter kept: the pixels of steps that have already been computed.
   package init(_ picture: Picture, _ environment: Environment, kept: [(picture: Picture, pixels: PixelBuffer)] = [])
     throws(Picture.Problem)
   {
@@ -40,7 +40,7 @@ package struct DirectPicture {
     return memory.keptByteCount + max(flow, memory.flowByteCount)
   }
 
-  /// Opens the picture's rows for `body`. A long chain gets a separate stack, see `withStack`.
+  /// Opens the picture's rows for `body`. For a long chain, the caller must provide a larger stack, see `withStack`.
   ///
   /// - Parameter note: receives each operation's note, and the path of the file at the start of the operation's chain.
   package func read<Value>(

@@ -73,8 +73,8 @@ final class FileWriter: TaskOutput {
       scheduler: run.scheduler)
   }
 
-  /// Writes the output with the encoded pixels of an earlier output. Returns false if that was not possible; then the
-  /// picture is encoded.
+  /// Writes the output with the encoded pixels of an earlier output. Returns false if that is not possible; the picture
+  /// must then be encoded.
   private func take(
     _ earlier: EarlierFile, to file: OutputFile, _ node: PlanNode, _ context: OperationContext
   ) -> Bool {
@@ -116,7 +116,7 @@ final class FileWriter: TaskOutput {
     }
   }
 
-  /// Whether the writer needs rows. It does not if the file was made from the source's bytes or from an earlier output.
+  /// Whether the writer needs rows. It does, unless the file was made from the source's bytes or an earlier output.
   var needsRows: Bool { made == nil && !isTaken }
 
   private func searching(_ encoder: GoalEncoder) -> GoalEncoder {

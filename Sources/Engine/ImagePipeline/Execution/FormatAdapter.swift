@@ -1,6 +1,6 @@
 import ImageCore
 
-/// An encoder with the conversion that its format needs, such as from 16 to 8 bits, or the removal of alpha.
+/// An encoder, and the conversion of rows to its pixel format, such as from 16 to 8 bits, or without alpha.
 package final class FormatAdapter {
   private let encoder: any PictureEncoder
   private let conversion: FormatConversion

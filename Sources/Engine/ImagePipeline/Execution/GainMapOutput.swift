@@ -1,8 +1,8 @@
 import ImageCore
 import ImageMetadata
 
-/// The gain map of a JPEG that is written from a JPEG with a gain map. It shows the same part of the picture, at the
-/// same scale.
+/// The gain map of a JPEG that is made from another JPEG with a gain map. The map is cropped and scaled down like the
+/// picture.
 struct GainMapOutput {
   /// The map and its description, in the form that follows the picture in the file.
   let map: GainMap
@@ -46,7 +46,7 @@ struct GainMapOutput {
   /// Returns the whole file: the picture, followed by the map.
   func file(_ picture: EncodedBytes) -> [UInt8] { codec.joining(picture.withUnsafeBytes { Array($0) }, map) }
 
-  /// Returns the part of the map that the picture shows, encoded again.
+  /// Returns the part of the map for the visible part of the picture, encoded again.
   private static func jpeg(
     _ map: GainMap, _ shown: Picture.Shown, _ result: PictureLayout, _ codec: any PictureCodec,
     _ environment: Environment, _ context: OperationContext

@@ -38,7 +38,7 @@ final class MultipageFile: Document {
   /// The layouts of the pages in the file.
   let layouts: [PictureLayout]
   private let delays: [Double]
-  /// The picture from which the file gets its metadata; nil if its pages come from several files.
+  /// The picture whose metadata is written into the file; nil if the pages come from several files.
   private let described: Picture?
   /// The ICC profile of all pages, empty for sRGB.
   fileprivate let profile: [UInt8]
@@ -48,7 +48,7 @@ final class MultipageFile: Document {
   /// - Parameters:
   ///   - hashed: the name that contains the file's digest, and its key for shards; nil if `place` is the final path.
   ///   - delays: the seconds for which each frame is shown.
-  ///   - described: the picture from which the file gets its metadata, except the profile; nil for none.
+  ///   - described: the picture whose metadata, except the profile, is written into the file; nil for none.
   ///   - profile: the ICC profile of all pages, empty for sRGB.
   init(
     path: String, place: InternedPath, hashed: (name: HashedName, key: String)?, format: SaveFormat,
@@ -192,8 +192,8 @@ final class MultipageFile: Document {
     }
   }
 
-  /// Removes the file after a failure, and reports the failure. While a worker writes a page and so uses the file,
-  /// nothing is done; that worker calls this method again after the page.
+  /// Removes the file after a failure, and reports the failure. Does nothing while a worker is writing a page to the
+  /// file; that worker calls this method again after the page.
   private func end(_ run: RunProgress) {
     let (failure, writer) = state.withLock { state -> (Failure?, Writer?) in
       guard !state.isWriting, let failure = state.failure else { return (nil, nil) }

@@ -2,8 +2,8 @@ import ImageCore
 import Scheduling
 
 /// The work on all outputs made from one picture, strip by strip. The scheduler admits the task as a whole, and a step
-/// that several outputs share is done once. A task may instead be the work on several pages of a document that are
-/// copies of small files, see `PlanUnit.joined`.
+/// that several outputs share is done once. A task may instead copy small files into several pages of a document, see
+/// `PlanUnit.joined`.
 final class PictureTask: Sendable {
   /// The objects that all tasks of a plan share.
   final class Shared: Sendable {
@@ -117,8 +117,8 @@ extension PictureTask: Work {
   }
 
   var isInputReady: Bool {
-    // These small files were read one after another a moment ago, so the first shows whether the system still has them
-    // in memory.
+    // These small files were read one after another a moment ago, so the first one shows whether they are still in the
+    // system's cache.
     if unit.hasOnlySmallCopies, let path = unit.copies.first?.copiesSource?.path {
       return SourceBytes.areInMemory([path])
     }

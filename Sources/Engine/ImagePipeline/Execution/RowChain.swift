@@ -166,7 +166,7 @@ extension PlanNode {
       return nil
     }
     options.acceptsDamage = true
-    // Trying again must not take much memory.
+    // The second attempt must not take much memory.
     guard contents.header.decoderByteCount <= 64 << 20 else { return error.isDamage ? .acceptDamage : nil }
     do throws(PictureError) {
       let input = try file.openForDecoding()
@@ -196,8 +196,8 @@ extension PictureError {
   }
 }
 
-/// The limits for decoding a file in one chain: a time limit, unless the codec limits its time itself, and the run's
-/// verdict on the file.
+/// The limits for decoding a file in one chain: a time limit, unless the codec limits its time itself, and the file's
+/// verdict, see `PictureFile.decode`.
 private struct FileDecoding {
   private let file: PictureFile
   private let time: DecodingTime?

@@ -10,7 +10,7 @@ package final class RunProgress: Sendable {
     var failures = DiagnosticLog()
     var unverified: [Diagnostic] = []
     /// The source files of the run's pictures. The run keeps these objects until the script has ended, so that no other
-    /// object gets the same address.
+    /// object can have the same address.
     var origins: Set<ObjectIdentifier> = []
     /// Files that are also used inside pictures made from other files, such as a watermark.
     var takenIn: Set<String> = []
@@ -82,8 +82,8 @@ package final class RunProgress: Sendable {
     }
   }
 
-  /// Returns the number of other source files whose pictures are not affected by a failing step of this picture. Nil if
-  /// there are none, if other pictures may contain the failed file, or if jobs wait for this one.
+  /// Returns the number of other source files, whose pictures a failing step of this picture does not affect; nil if
+  /// there are none, if other pictures may contain the failed file, or if other jobs wait for `job`.
   ///
   /// - Parameter path: the file at the start of the chain that failed.
   func others(than picture: Picture, of job: Job, failingFrom path: String) -> Int? {
@@ -182,7 +182,7 @@ extension RunProgress {
 
 // MARK: - Losses
 
-/// A collection of losses, such as metadata that files do not get. Each kind becomes one note at the end of a run.
+/// A collection of losses, such as metadata that outputs lack. Each kind becomes one note at the end of a run.
 struct LossLog<Loss: Hashable & Sendable>: Sendable {
   /// The losses in the order in which they were added, with the affected source files.
   private(set) var entries: [(loss: Loss, files: [String])] = []
@@ -213,7 +213,7 @@ package struct OperationNote: Hashable, Sendable {
 }
 
 extension RunProgress {
-  /// Records the metadata of a picture that the written file lacks.
+  /// Records metadata of a picture that is missing from the written file.
   package func add(_ losses: [MetadataLoss], of picture: Picture) {
     guard !losses.isEmpty else { return }
     let file = picture.origin?.path ?? "canvas"
@@ -223,8 +223,8 @@ extension RunProgress {
   /// Records a note of an operation about a picture.
   func add(_ note: OperationNote, of file: String) { state.withLock { $0.operationNotes.add(note, file) } }
 
-  /// Reports each file that was unreadable at some time, unless the failure of an output already names it. The script
-  /// may have used its fields, or the layout of a document may depend on them.
+  /// Reports each file that was unreadable at some time, unless the failure of an output already names it. The script,
+  /// or the layout of a document, may depend on the file's fields.
   func tellUnreadable() {
     let named = Set(state.withLock { $0.failures.all }.compactMap(\.file))
     for file in files.unreadable where file.isRead && !file.isFailureTold && !named.contains(file.path) {

@@ -10,8 +10,8 @@ final class TaskExecution {
   private struct Transfer {
     let source: any RowSource
     var strip: PixelBuffer
-    /// The strip for the next rows, which one worker reads while another worker writes the rows of `strip`; nil as long
-    /// as no other worker is free.
+    /// The strip for the next rows, which one worker reads while another worker writes the rows of `strip`; nil while
+    /// no other worker is free.
     var spare: PixelBuffer?
     /// The number of rows that have been read.
     var row = 0
@@ -32,7 +32,7 @@ final class TaskExecution {
   private var outputNodes: [RowPlan.OutputNode]
   private var nextOutputNode = 0
   private var transfer: Transfer?
-  /// The paths of the files that are encoded once more.
+  /// The paths of the files that are encoded in another pass.
   private var repeated: Set<String> = []
   private var copies: ArraySlice<DocumentEntry>
   /// The encoding of a page that could not be copied.
@@ -65,8 +65,8 @@ final class TaskExecution {
     copies = task.unit.copies[...]
   }
 
-  /// Does the next part of the work: copies a page, begins an output node, or processes a strip of it. Copies that are
-  /// made faster than they are written wait for a moment.
+  /// Does the next part of the work: copies a page, begins an output node, or processes a strip of it. If pages are
+  /// copied faster than they are written, waits briefly instead.
   ///
   /// - Returns: whether the task is complete.
   func step() -> Bool {
@@ -106,7 +106,7 @@ final class TaskExecution {
     return copies.isEmpty && transfer == nil && encoding == nil && nextOutputNode == outputNodes.count
   }
 
-  /// Begins to encode a page that cannot be copied. The task's predicted memory does not include this.
+  /// Begins to encode a page that cannot be copied. The task's predicted memory does not include the memory for this.
   private func encode(_ page: DocumentEntry) {
     let task = task.encoding(page)
     self.task.shared.scheduler.hold(task.byteCount)
@@ -149,7 +149,7 @@ final class TaskExecution {
   /// Starts the outputs of an output node, and returns the ones that need rows. Files beyond the limit for open files
   /// are left for another pass over the picture.
   private func started(_ outputNode: RowPlan.OutputNode) -> [any TaskOutput] {
-    // A single output uses all workers. If each of several outputs did, they would take memory for all workers.
+    // A single output uses all workers. If several outputs did so, each would need memory for all workers.
     let context =
       outputNode.files.count + outputNode.entries.count > 1 ? context.onOneWorker : context
     var open: [any TaskOutput] = []
@@ -256,8 +256,8 @@ final class TaskExecution {
     return failure
   }
 
-  /// Returns whether each strip is read while the previous one is written. This is so if several workers share the
-  /// picture, or other workers have no pictures left, but not if a worker's stack is too small for the chain.
+  /// Returns whether to read each strip while the previous one is written: if several workers share the picture, or
+  /// another worker is idle, unless a worker's stack is too small for the chain.
   private func isToOverlap(_ transfer: Transfer) -> Bool {
     transfer.strip.layout.height < transfer.source.layout.height - transfer.row
       && (context.parallelism > 1 || task.shared.scheduler.hasSpareWorker) && !isDeep(task.depth)

@@ -1,7 +1,7 @@
 import ImageCore
 import Platform
 
-/// A picture's name or EXIF text as a part of a URL. The document format encodes spaces and other characters.
+/// A picture's name or EXIF text as a part of a URL. The document's writer encodes spaces and other characters.
 enum AddressPart {
   /// Percent-encodes control characters (RFC 3986, 2.1) and bytes that are not UTF-8, because file names may contain
   /// any byte except U+0000.
@@ -20,7 +20,7 @@ enum AddressPart {
     return address.dropLast(end.count) + end.reversed().map { percents($0.utf8) }.joined()
   }
 
-  /// U+0000 to U+001F, U+007F to U+009F.
+  /// Returns whether a scalar is from U+0000 to U+001F, or from U+007F to U+009F.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
   }

@@ -21,8 +21,8 @@ enum DateText {
     }
   }
 
-  /// Formats a date according to a pattern of strftime(3), but without the leading space of `%e`, `%k` and `%l`. Nil
-  /// for an invalid date.
+  /// Formats a date according to a pattern of strftime(3), but without the leading space of `%e`, `%k` and `%l`.
+  /// Returns nil for an invalid date.
   ///
   /// - Parameters:
   ///   - offset: minutes east of UTC, used if the value contains no offset; nil if unknown, which makes `%z` and `%Z`

@@ -3,7 +3,7 @@ import Platform
 
 /// A place in a script.
 package struct ScriptPosition: Sendable, Hashable {
-  /// An object shared by all copies of a position, because thousands of pictures and jobs come from few lines.
+  /// An object shared by all copies of a position, because thousands of pictures and jobs come from a few lines.
   private final class Place: Sendable {
     let file: String
     let line: Int
@@ -145,8 +145,8 @@ package struct Diagnostic: Sendable, Hashable, Error {
   }
 }
 
-/// Returns a text that comes from outside the program with its control characters made visible, so that the text cannot
-/// control the terminal.
+/// Returns a text from outside the program in which visible characters replace control characters, so that the text
+/// cannot control the terminal.
 package func printable(_ text: String, keepingLines: Bool = false) -> String {
   if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
   var result = String.UnicodeScalarView()
@@ -160,8 +160,8 @@ package func printable(_ text: String, keepingLines: Bool = false) -> String {
   return String(result)
 }
 
-/// Returns whether a character can control a terminal: control characters of 7 and 8 bits, and those that change the
-/// direction of text.
+/// Returns whether a character can control a terminal: 7-bit and 8-bit control characters, and characters that change
+/// the direction of text.
 private func isControl(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0..<0x20, 0x7f...0x9f, 0x202a...0x202e, 0x2066...0x2069: true
@@ -169,8 +169,8 @@ private func isControl(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
-/// Returns a script's output, as another program has captured it, with all control characters replaced except tabs and
-/// line ends.
+/// Returns a script's output, captured by another program, with all control characters replaced except tabs and line
+/// ends.
 package func printableLines(_ text: String) -> String {
   String(
     String.UnicodeScalarView(
@@ -181,7 +181,7 @@ package func printableLines(_ text: String) -> String {
 
 /// An output that could not be made, with the clauses for its message.
 package struct FailedOutput {
-  /// The output's path, or that of its source file.
+  /// The path of the output or of its source file.
   let path: String
   let picture: Picture
   let job: Job
@@ -231,7 +231,7 @@ extension Diagnostic {
       file: node.path.isEmpty ? nil : node.path, message: clauses.joined(separator: "; "),
       isRefusal: error.isRefusal)
     advice = node.advice(after: error)
-    // Messages are not shared between calls of a plugin, because each contains the command that repeats its call.
+    // Failures of a plugin have no common cause, because each message contains the command that repeats its call.
     if case .plugin = error { return }
     cause = error.description
   }
@@ -241,8 +241,8 @@ extension Diagnostic {
     "--on-error continue goes on with the other \(count == 1 ? "picture" : "\(count) pictures")"
   }
 
-  /// Returns the command that repeats the call of a plugin; nil for a codec, and if one of its pictures is not from a
-  /// file.
+  /// Returns the command that repeats the call of a plugin; nil for a codec, or if one of the call's pictures does not
+  /// come from a file.
   private static func repetition(_ failure: PluginFailure, of node: PlanNode, _ opening: OpeningSteps)
     -> String?
   {

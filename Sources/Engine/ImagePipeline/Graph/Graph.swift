@@ -54,7 +54,7 @@ package struct OutputRequest: Sendable {
   /// The function that made the request, by its name in scripts.
   var subject: String { job.kind.rawValue }
 
-  /// Returns a message about one of the pictures, which it identifies by its file or its index.
+  /// Returns a message about one of the pictures, identified by its file or its index.
   package func diagnostic(_ problem: String, _ picture: Picture, _ index: Int) -> Diagnostic {
     let unnamed = picture.origin == nil ? picture.name(at: index) + ": " : ""
     return Diagnostic(.input, at: position, subject: subject, file: picture.origin?.path, message: unnamed + problem)

@@ -21,8 +21,8 @@ extension GraphBuilder {
     return source(file, arguments, mayBeLink: mayBeLink, at: position)
   }
 
-  /// Returns the reason why a file does not look like a picture in a format that can be read; nil if it does, and for
-  /// a file that cannot be opened, which is reported later.
+  /// Returns the reason why no codec recognises a file; nil if one does, or if the file cannot be opened, which is
+  /// reported later.
   package func unrecognised(_ path: String) -> CodecError? {
     guard let file = try? InputFile(path: path) else { return nil }
     do throws(PictureError) {
@@ -58,8 +58,8 @@ extension GraphBuilder {
     }
   }
 
-  /// Checks the options of `open` or `pages`. Nil if there are mistakes, which are reported. Options of codecs are
-  /// returned separately, because the file's codec is known only when its header is read.
+  /// Checks and returns the options of `open` or `pages`; nil if there are mistakes, which are reported. Options of
+  /// codecs are returned separately, because the file's codec is known only when its header is read.
   private func openArguments(
     _ raw: RawArguments, _ parameters: [ParameterDescriptor], _ name: String, _ position: ScriptPosition?
   ) -> (arguments: Arguments, own: RawArguments)? {
@@ -185,7 +185,7 @@ extension GraphBuilder {
     let made = try definition.make(arguments)
     let operation: any PictureOperation = try FieldText(made, locale: languageOfDates) ?? made
     let call = Picture.Step.operation(name: name, operation, arguments)
-    // The limit is for scripts that never repeat a call. Otherwise, all their calls would be kept without being reused.
+    // Without a limit, all calls of a script that never repeats one would be kept without being reused.
     if knownCalls.count >= 256 { knownCalls = [:] }
     knownCalls[key] = call
     recordedByteCount += RecordedMemory.operation(

@@ -124,7 +124,7 @@ package final class GraphBuilder {
     note(Diagnostic(.script, at: position, subject: subject, message: message))
   }
 
-  /// Records the reason why a call makes no operation.
+  /// Records the error of an invalid call.
   func report(_ error: any Error, of subject: String, _ position: ScriptPosition?) {
     if let errors = error as? ArgumentErrors { return report(errors, of: subject, position) }
     var mistake = Diagnostic(.script, at: position, subject: subject, message: "\(error)")
@@ -245,7 +245,7 @@ package final class GraphBuilder {
   }
 
   /// Removes the option `note`, which is for the manifest, from the options of a call. Returns the other options and
-  /// the note. No output file depends on it.
+  /// the note. No output file depends on the note.
   private func takingNote(_ raw: RawArguments, of subject: String, _ position: ScriptPosition?)
     -> (rest: RawArguments, note: ParameterValue?)
   {

@@ -16,8 +16,8 @@ package struct HashedName: Sendable, Hashable {
 
   let parts: [Part]
 
-  /// Reads the name in the last part of a path; nil if the path has no `{hash}`. For outputs whose names are not
-  /// templates; other braces are left unchanged.
+  /// Reads the name in the last part of a path; nil if the path has no `{hash}`. Used for outputs whose names are not
+  /// templates, so other braces are left unchanged.
   ///
   /// - Throws: the mistake in a `{hash}` of the path.
   package init?(inPath path: String) throws(NameTemplate.TemplateError) {
@@ -39,7 +39,7 @@ package struct HashedName: Sendable, Hashable {
 
   init(parts: [Part]) { self.parts = parts }
 
-  /// Reads the style of the field, which is the number of digits; without a style, that of a complete digest.
+  /// Reads the style of the field, which is the number of digits; by default, that of a complete digest.
   static func digits(_ style: String?) throws(NameTemplate.TemplateError) -> Int {
     guard let style else { return allDigits }
     guard style.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(style), (1...allDigits).contains(count)

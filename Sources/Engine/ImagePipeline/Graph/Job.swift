@@ -27,7 +27,7 @@ package final class Job: Sendable {
     private indirect enum Failure { case diagnostic(Diagnostic) }
     /// The failure. It is stored indirectly, because most outputs have none, and there are thousands.
     private var storedFailure: Failure?
-    /// The path that identifies the output for shards if its name has a digest, because several may be called
+    /// The path that identifies the output for shards if its name has a digest, because several outputs may be called
     /// `{hash}.jpg`.
     private let digestKey: String?
 
@@ -137,7 +137,7 @@ package final class Job: Sendable {
   package var isFinished: Bool { state.withLock { $0.isFinished } }
   package var result: Result { state.withLock { $0.result } }
 
-  /// `waiting`, `ready`, `running`, `finished`, `failed` or `cancelled`.
+  /// The state in scripts: `waiting`, `ready`, `running`, `finished`, `failed` or `cancelled`.
   package var stateName: String {
     state.withLock { state in
       if !state.isStarted && cancellation.isCancelled { state.isCancelledEarly = true }

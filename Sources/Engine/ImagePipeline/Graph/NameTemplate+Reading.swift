@@ -23,7 +23,7 @@ extension NameTemplate {
       func list(_ names: Set<String>) -> String {
         names.sorted().map { "'\(printable($0))'" }.joined(separator: " or ")
       }
-      // `date` is not an EXIF field, and gets a separate clause.
+      // `date` is not an EXIF field, so it has its own clause.
       let exif = names.subtracting([NameTemplate.dateField])
       return [
         names.contains(NameTemplate.dateField) ? "no date" : nil,

@@ -4,13 +4,15 @@ import Platform
 
 /// A text with fields in braces, filled in for each picture: `"web/{stem}.jpg"`.
 ///
-/// `{stem}`, `{name}`, `{label}`, `{ext}`, `{folder}`, `{index}` (from 1; `{index:3}` pads to three digits), `{width}`,
-/// `{height}`, `{title}`, `{description}`, `{exif.NAME}`, `{xmp.NAME}`, `{iptc.NAME}`; `{exif.NAME|text}` is the text
-/// for pictures without that field, `{title,stem|text}` is the first of these fields that a picture has, or else the
-/// text; `{exif.DateTimeOriginal:%d.%m.%Y}` formats a date, see `DateText`; `{date}` is the day when the picture was
-/// taken, from EXIF or XMP, and also accepts a pattern; `{hash}`, in names of files only, is the digest of the file,
-/// and `{hash:8}` its first eight digits; `{{` and `}}` are braces. Running lines of a document also have `{page}` and
-/// `{pages}`.
+/// - The picture's file: `{stem}`, `{name}`, `{label}`, `{ext}`, `{folder}`.
+/// - Numbers: `{width}`, `{height}`, and `{index}` from 1; `{index:3}` pads to three digits.
+/// - Metadata: `{title}`, `{description}`, `{exif.NAME}`, `{xmp.NAME}`, `{iptc.NAME}`.
+/// - Dates: `{date}` is the day when the picture was taken, from EXIF or XMP; `{date:%d.%m.%Y}` and
+///   `{exif.DateTimeOriginal:%Y}` are formatted by a pattern, see `DateText`.
+/// - Alternatives: `{title,stem|text}` is the first of these fields that the picture has, or else the text.
+/// - In names of files: `{hash}` is the digest of the file, `{hash:8}` its first eight digits.
+/// - In running lines of a document: `{page}`, `{pages}`.
+/// - Braces: `{{`, `}}`.
 package struct NameTemplate: Sendable {
   package enum TemplateError: Error, Sendable, Equatable {
     case unknownField(String, suggestion: String?)
@@ -30,7 +32,7 @@ package struct NameTemplate: Sendable {
     case notADate(String, value: String)
     /// The time when the picture was taken is unknown.
     case noDate
-    /// The picture has no source file, from which the field would get its value.
+    /// The picture has no source file, which the field requires.
     case noFile(String)
     /// The field `index` in a text that is drawn on a picture, where the index is unknown.
     case noIndex
@@ -46,7 +48,7 @@ package struct NameTemplate: Sendable {
     case caption
     /// A text that is drawn on the picture itself, where the picture's index is unknown.
     case picture
-    /// A URL. Control characters in values are percent-encoded, and so is white space if a value ends the URL with it.
+    /// A URL. Control characters in values are percent-encoded, and so is white space from a value at the URL's end.
     case address
     /// A text on every page of a document.
     case runningLine
@@ -59,7 +61,7 @@ package struct NameTemplate: Sendable {
 
   /// The form of a field's value in a name.
   struct FieldStyle: Sendable, Equatable {
-    /// The least number of digits, with leading zeros.
+    /// The minimum number of digits, with leading zeros.
     var digits = 0
     /// The pattern of a date; nil to write the value unchanged.
     var datePattern: String?
@@ -186,7 +188,7 @@ package struct NameTemplate: Sendable {
     }
   }
 
-  /// Whether the template ends in a field, so that each picture may get another format.
+  /// Whether the template ends in a field, so that each picture may have another format.
   var endsInField: Bool { if case .field? = parts.last { true } else { false } }
 
   /// Returns the text for one picture.
@@ -298,8 +300,8 @@ package struct NameTemplate: Sendable {
 }
 
 extension NameTemplate.FieldStyle {
-  /// Reads the style after a field's colon: the least number of digits, the number of a digest's digits, or the pattern
-  /// of a date.
+  /// Reads the style after a field's colon: the minimum number of digits, the number of digits of a digest, or the
+  /// pattern of a date.
   fileprivate mutating func read(_ text: String, of field: String) throws(NameTemplate.TemplateError) {
     if NameTemplate.numbers.contains(field), !text.isEmpty, text.count <= 9,
       text.allSatisfy({ $0.isASCII && $0.isNumber }), let count = Int(text)

@@ -72,7 +72,7 @@ package final class Picture: Sendable {
     }
   }
 
-  /// The greatest depth that scripts may use. Rows pass through a whole chain on one stack.
+  /// The maximum depth that scripts may use. It is limited, because rows pass through a whole chain on one stack.
   static let maximumDepth = 10_000
 
   /// Returns the facts about the picture. Reads headers but decodes nothing. May be called from any thread.
@@ -90,8 +90,8 @@ package final class Picture: Sendable {
     return try knownInfo()
   }
 
-  /// Returns all metadata that operations preserve. This call reads it from the picture's file. Unreadable metadata is
-  /// left out, because decoding the file will report the error.
+  /// Returns all metadata that operations preserve, read from the picture's file now. Unreadable metadata is left out,
+  /// because decoding the file will report the error.
   package func metadata() -> PictureMetadata { metadata(ofSource: nil) }
 
   /// Returns all metadata that operations preserve, for an output that contains it.
@@ -168,9 +168,9 @@ package final class Picture: Sendable {
     return (layout, metadata)
   }
 
-  /// Whether the picture keeps its info. This is so at every fourth step of a chain, where several pictures meet, and
-  /// where a text has fields. The info of the other pictures is derived from the nearest kept one, which costs less
-  /// than keeping it for thousands of pictures.
+  /// Whether the picture keeps its info: at every fourth step of a chain, at operations on several pictures, and at
+  /// texts with fields. The info of other pictures is derived from the nearest kept one, which costs less than keeping
+  /// it for thousands of pictures.
   private var keepsInfo: Bool {
     if case .operation(_, let operation, _) = step {
       !others.isEmpty || storedDepth % 4 == 0 || operation is FieldText
@@ -329,14 +329,14 @@ extension Picture {
 // MARK: - Sources
 
 extension Picture {
-  /// The reason why a file's picture cannot be decoded; nil if it can, if its header is unreadable, or if the picture
-  /// is not that of a file.
+  /// The reason why a file's picture cannot be decoded; nil if it can, if its header is unreadable, or if this is not a
+  /// file's picture.
   package var reasonNotToDecode: String? {
     guard case .source(let file, _, _) = step else { return nil }
     return (try? file.read())?.codec.reasonNotToDecode
   }
 
-  /// All files that the picture is made from, beginning with that of its `root`; and whether a part of the picture
+  /// All files that the picture is made from, beginning with the file of its `root`, and whether a part of the picture
   /// comes from no file.
   package var sources: (files: [PictureFile], isDrawn: Bool) {
     var files: [PictureFile] = []
@@ -368,7 +368,7 @@ extension Picture {
   struct Shown {
     let file: PictureFile
     let part: ShownPart
-    /// The size of the file's picture after the rotations that the part went through.
+    /// The size of the file's picture after the rotations of `part`.
     let width: Int
     let height: Int
   }

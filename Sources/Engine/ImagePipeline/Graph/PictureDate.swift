@@ -8,8 +8,8 @@ package struct PictureDate: Sendable {
   /// Minutes east of UTC; nil if unknown.
   private let offset: Int?
 
-  /// The EXIF fields that may contain the date, the best first, each with the field for its offset from UTC, if there
-  /// is one.
+  /// The EXIF fields that may contain the date, in order of preference, each with the field for its offset from UTC, if
+  /// there is one.
   private static let fields = [
     ("DateTimeOriginal", "OffsetTimeOriginal"), ("DateTimeDigitized", "OffsetTimeDigitized"), ("DateTime", ""),
   ]
@@ -44,10 +44,10 @@ package struct PictureDate: Sendable {
     DateText.text(date, offset: offset, pattern: pattern, locale: locale)
   }
 
-  /// `2026-07-31`, in the picture's local time; only the month or the year if no more is known.
+  /// The date as `2026-07-31`, in the picture's local time; only the month or the year if no more is known.
   package var day: String { Self.text([stated.month, stated.day], of: stated.year) }
 
-  /// `2026-07`, in the picture's local time; only the year if no more is known.
+  /// The month as `2026-07`, in the picture's local time; only the year if no more is known.
   package var month: String { Self.text([stated.month], of: stated.year) }
 
   private static func text(_ parts: [Int?], of year: Int) -> String {

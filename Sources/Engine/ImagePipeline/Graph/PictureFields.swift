@@ -55,7 +55,7 @@ extension Picture {
   package var iptcFields: [String: MetadataValue] { IPTCRecord(metadata().iptc)?.fields ?? [:] }
 
   /// Returns the number of times that the animation in the picture's file plays, 0 for endless repetition; nil if the
-  /// file has no animation. This call reads the header.
+  /// file has no animation. Reads the header.
   func readLoopCount() throws(PictureError) -> Int? {
     guard case .source(let file, _, _) = root.step, try file.read().header.delay != nil,
       case .integer(let count)? = try file.wholeHeader().details[PictureHeader.loopCount]

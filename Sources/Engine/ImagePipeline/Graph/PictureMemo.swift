@@ -4,12 +4,12 @@ import ImageCore
 final class PictureMemo: Sendable {
   private enum Kept: Sendable {
     case brief(BriefLayout, BriefMetadata, codec: String, adapted: Adapted?)
-    /// An info with metadata that `BriefMetadata` cannot hold.
+    /// An info with metadata that `BriefMetadata` cannot represent.
     indirect case whole(Picture.Info)
     indirect case problem(Picture.Problem)
   }
 
-  /// An operation that was adapted to this picture; most pictures share theirs.
+  /// An operation that was adapted to this picture. Most pictures use the operation of their step unchanged.
   private final class Adapted: Sendable {
     let operation: any PictureOperation
     init(_ operation: any PictureOperation) { self.operation = operation }

@@ -61,7 +61,7 @@ package struct RealPaths {
   }
 
   /// Returns another user's link that a path goes through or ends in; nil if there is none. The path must have been
-  /// looked up here.
+  /// looked up with this object.
   func strangersLink(in place: InternedPath) -> String? {
     guard !strangersLinks.isEmpty else { return nil }
     let path = place.text.utf8
@@ -78,8 +78,8 @@ package struct RealPaths {
     return found.utf8.elementsEqual(path.utf8) ? path : found
   }
 
-  /// Returns the real path for an absolute path. `PathName.absolute` cannot be used, because `..` after a link leads
-  /// elsewhere.
+  /// Returns the real path for an absolute path. `PathName.absolute` cannot be used, because `..` after a link means
+  /// the parent of the link's target.
   ///
   /// - Parameters:
   ///   - links: the number of links that may still be followed.
@@ -137,7 +137,7 @@ package struct RealPaths {
     return nil
   }
 
-  /// Returns whether a folder exists and no part of its path is a link, as for most folders.
+  /// Returns whether a folder exists and no part of its path is a link, which is true of most folders.
   private static func hasNoLinks(_ path: String) -> Bool {
     PathBytes.withBytes(of: path, isFolderWithoutLinks)
   }

@@ -2,8 +2,8 @@ import ImageCore
 
 /// The memory, in bytes, that a run keeps for each kind of request in a script, so that it can be limited.
 ///
-/// Measured as the resident memory of 10,000 of each, with glibc's `malloc`, including the dictionaries that hold them.
-/// A picture and its handle are counted when a script gets them.
+/// Measured as the resident memory of 10,000 of each, with glibc's `malloc`, including the dictionaries that contain
+/// them. A picture and its handle are counted when the script receives them.
 enum RecordedMemory {
   /// A picture file, by its path.
   static let file = 200

@@ -36,7 +36,7 @@ package struct ScriptSettings: Sendable {
   package private(set) var read: Set<String> = []
   /// The names of declarations with mistakes.
   private var wrong: Set<String> = []
-  /// Whether the script must not declare further settings, because outputs depend on them already.
+  /// Whether the script must not declare further settings, because outputs already depend on the settings.
   package private(set) var isClosed = false
   /// Whether the script has ended, and calls plugins only in callbacks from now on.
   private var hasAllCalls = false

@@ -14,7 +14,7 @@ struct SourceFiles {
   var count = 0
   private let codecs: CodecCache
   private var files: [InternedPath: PictureFile] = [:]
-  /// The files that were first opened at another page or with options.
+  /// The files that were first opened with options, or at a page other than the first.
   private var otherSources: Set<InternedPath> = []
   /// Pages of files other than the first, and files opened with codec options or with a sidecar.
   private var pages: [Page: PictureFile] = [:]

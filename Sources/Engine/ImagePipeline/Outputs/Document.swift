@@ -40,7 +40,7 @@ package protocol Document: AnyObject, Sendable {
   /// earlier document.
   func facts(of page: DocumentEntry) -> String?
 
-  /// A digest of a page's texts, such as its caption and its entry in the outline; empty if pages have no texts.
+  /// Returns a digest of a page's texts, such as its caption and its outline entry; empty if pages have no texts.
   func texts(of page: DocumentEntry) -> String
 
   /// Returns all facts that a page in a shard's pack depends on besides its picture and the options of the document.
@@ -75,7 +75,7 @@ package enum Backpressure: Sendable {
   /// So many earlier pages are missing that waiting does not help: submit the page without keeping it in memory.
   case farAhead
 
-  /// Nil for the next page to be written, and while few pages wait.
+  /// Chooses the backpressure for a page; nil for the next page to be written, and while few pages wait.
   ///
   /// - Parameters:
   ///   - distance: the number of pages from the next page to be written to this one.

@@ -2,7 +2,7 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// The switch for `--durable`. If it is on, files and their folders are on the disk before the run continues.
+/// The switch for `--durable`. If it is on, the run waits until files and their folders are on the disk.
 ///
 /// The switch applies to the whole process, because it must cover all files that a run completes, including records and
 /// manifests.

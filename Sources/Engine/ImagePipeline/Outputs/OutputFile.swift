@@ -5,7 +5,7 @@ import Scheduling
 /// A file that appears complete or not at all: it is written under a temporary name in the same folder, checked, and
 /// renamed.
 ///
-/// An output that is a pipe gets the bytes of the whole file at the end: see `OutputPipe`.
+/// An output that is a pipe receives the bytes of the whole file at the end: see `OutputPipe`.
 ///
 /// If the object is released without `commit()`, nothing remains. Only one worker uses it at a time.
 ///
@@ -15,8 +15,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   package private(set) var path: String
   /// The real path of the file. Links were followed when it was looked up.
   private var place: InternedPath
-  /// The name with the file's digest, which the file gets when it is complete; nil if the name is known from the
-  /// beginning.
+  /// The name that will contain the digest of the complete file; nil if the name is known from the beginning.
   private let hashed: HashedName?
   /// The key of the output in records, if its name contains a digest; otherwise nil.
   private let key: String?
@@ -60,7 +59,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
       // The system would treat the part before the NUL as the name.
       guard !path.utf8.contains(0) else { throw FileError(.create, path: path, code: EINVAL) }
       guard path.utf8.last != UInt8(ascii: "/") else { throw FileError(.create, path: path, code: EISDIR) }
-      // If '/proc' is not mounted, a link to '/dev/stdout' leads to no file.
+      // Without '/proc', a link to '/dev/stdout' leads to no file. Only the target's path then tells the descriptor.
       pipe = OutputPipe(path) ?? heldDescriptor(place.text).map { .descriptor($0) }
       if pipe != nil {
         let store = try TemporaryFiles.make()
@@ -103,7 +102,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     fchmod(descriptor, status.st_mode & 0o777 & ~S_IWOTH)
   }
 
-  /// Replaces the file written so far by another one.
+  /// Replaces the file written so far with another one.
   ///
   /// - Parameter body: reads the first path and writes the second, which is an empty file. Both have the form of
   ///   `PathBytes`.
@@ -141,7 +140,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     let digest = try nameByDigest(temporary)
     let journal = try files?.records?.note(key: key, path: path, at: place, status)
     try sync([temporary.descriptor] + (journal.map { [$0] } ?? []))
-    // Checked as late as possible, because the path may have become that of a file that the run reads or has written.
+    // Checked as late as possible, because the path may lead to a file that the run has read or written meanwhile.
     if let there = folder.status(of: place.name),
       let conflict = files?.conflict(replacing: FileIdentity(there), at: place, modified: FileVersion(there).modified)
     {
@@ -252,8 +251,8 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     if code != 0 { throw told(.file(FileError(.write, path: path, code: code))) }
   }
 
-  /// Turns an error of writing to a pipe into one about the temporary file, which holds the bytes until the end. Other
-  /// errors are returned unchanged.
+  /// Converts a write error of a pipe's output to one about the temporary file, which stores the bytes until the end.
+  /// Returns other errors unchanged.
   package func told(_ error: PictureError) -> PictureError {
     guard pipe != nil, case .file(let file) = error, file.action == .write, file.path == path else { return error }
     var status = stat()

@@ -6,10 +6,10 @@ import Synchronization
 /// A folder of files that appears complete or not at all: it is filled under a temporary name in the same parent
 /// folder, and renamed.
 ///
-/// It replaces an existing folder only if that contains nothing but files of such a tree, and the run reads none of
-/// them. If the file system supports it, one call exchanges the two folders, and the old one is removed. If the tree is
-/// released without `commit`, nothing remains. `write` is called from any thread, the other functions by one thread at
-/// a time.
+/// It replaces an existing folder only if that folder contains nothing but files of such a tree, and the run reads none
+/// of them. If the file system supports it, one call exchanges the two folders, and the old one is removed. If the tree
+/// is released without `commit`, nothing remains. `write` is called from any thread, the other functions by one thread
+/// at a time.
 final class OutputTree: Sendable {
   /// Returns whether a file belongs to a tree of this kind, given its path in the folder.
   typealias Test = @Sendable (_ path: String) -> Bool
@@ -150,8 +150,8 @@ final class TemporaryTree: Sendable {
       }
       let descriptor = openat(folder.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       var status = stat()
-      // Another run that cleans up, or another thread of this one, may lock the folder before it is opened or locked
-      // here, and then removes it.
+      // Another run that cleans up, or another thread of this run, may lock and remove the folder before it is opened
+      // or locked here.
       if descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
         fstat(descriptor, &status) == 0, folder.status(of: name).map({ FileIdentity($0) }) == FileIdentity(status)
       {

@@ -1,8 +1,8 @@
 import ImageCore
 import Platform
 
-/// A folder for files that are not kept, in the folder named by `TMPDIR`, or else in `/tmp`. It is removed with its
-/// contents, even if a signal ends the process. If the process is killed, a later run removes it.
+/// A folder for temporary files, in the folder named by `TMPDIR`, or else in `/tmp`. It is removed with its contents,
+/// even if a signal ends the process. If the process is killed, a later run removes it.
 package final class ScratchFolder: Sendable {
   /// The path, without links.
   package let path: String

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A file under a temporary name, until it is complete.
 ///
-/// Its writer locks it with `flock(2)` as long as it has that name. The system releases the lock when the process ends,
+/// Its writer locks it with `flock(2)` while it has that name. The system releases the lock when the process ends,
 /// however it ends. A file without a lock therefore belongs to a dead run.
 package struct TemporaryFile: Sendable {
   let folder: OutputFolder
@@ -15,7 +15,7 @@ package struct TemporaryFile: Sendable {
 
   /// The entry that lets C code remove the file if a signal ends the process.
   ///
-  /// `@unchecked Sendable`: an address that is only passed back to C, once, when the file ends.
+  /// `@unchecked Sendable`: the address is only passed back to C, once, when the file is renamed or removed.
   private struct Entry: @unchecked Sendable { let address: OpaquePointer }
 
   /// The path in the form of `PathBytes`.
@@ -31,7 +31,7 @@ package struct TemporaryFile: Sendable {
         if errno == EEXIST { continue }
         throw FileError(.create, path: path, code: errno)
       }
-      // Another run that cleans up may lock the file before this one does, and then removes it.
+      // Another run that cleans up may lock and remove the file before this run locks it.
       var status = stat()
       let isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
       guard isTaken || fstat(descriptor, &status) == 0 && status.st_nlink == 0 else {
@@ -71,8 +71,8 @@ enum TemporaryName {
   }
 
   /// Returns whether a name is that of a temporary file, and whether a missing lock proves that the file's owner is
-  /// dead. The latter is so on the machine of the owner, which sees the locks of its own processes, and in the same
-  /// shard, because a shard is started again only when it is dead.
+  /// dead. It does so on the owner's machine, which sees the locks of its own processes, and in the same shard, because
+  /// a shard is started again only after it has died.
   static func origin(of name: String) -> (isOurs: Bool, isKnown: Bool) {
     guard name.hasPrefix(prefix) else { return (false, false) }
     let parts = name.dropFirst(prefix.utf8.count).split(separator: "-", omittingEmptySubsequences: false)

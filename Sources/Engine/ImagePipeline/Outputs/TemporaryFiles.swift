@@ -5,7 +5,7 @@ import Platform
 /// The temporary files of this process, which are removed even if a signal ends the process, and the files of dead
 /// processes.
 package enum TemporaryFiles {
-  /// The number of seconds without a write after which a run with invisible locks counts as dead.
+  /// The number of seconds without a write after which a run whose locks are not visible counts as dead.
   private static let longestSilence = 86_400
 
   /// Creates a temporary file that is registered for removal from the moment when it exists.
@@ -59,7 +59,7 @@ package enum TemporaryFiles {
     OutputFolder.removeEmpty()
   }
 
-  /// Removes the files of dead runs in the folders of outputs, also if this run writes into none of them.
+  /// Removes the files of dead runs in the folders of outputs, even if this run writes into none of them.
   package static func removeAbandoned(inFoldersOf outputs: [String]) {
     var paths = RealPaths()
     for path in Set(outputs.map { PathName.folder($0).map(String.init) ?? "" }) {
@@ -69,7 +69,7 @@ package enum TemporaryFiles {
     }
   }
 
-  /// Removes the temporary files that dead runs have left in a folder, and none of a living run.
+  /// Removes the temporary files that dead runs have left in a folder, but not those of living runs.
   static func removeAbandoned(in folder: OutputFolder) {
     let listed = openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard listed >= 0 else { return }

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Finds equal pictures: those made by the same operation, with equal arguments, from equal pictures. They are computed
+/// Finds equal pictures, which the same operation makes with equal arguments from equal pictures. They are computed
 /// once.
 struct EqualPictures {
   private enum Step: Hashable {
@@ -26,7 +26,7 @@ struct EqualPictures {
 
   /// Returns the picture that represents all pictures equal to this one.
   ///
-  /// This is a loop, because a script may chain thousands of operations.
+  /// Uses a loop instead of recursion, because a script may chain thousands of operations.
   mutating func representative(of picture: Picture) -> Picture {
     var pending = [picture]
     while let last = pending.last {

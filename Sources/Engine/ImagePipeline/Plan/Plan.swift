@@ -48,13 +48,13 @@ final class PlanFacts: Sendable {
 
 /// Plans the graphs of a run, one after another, and keeps the data that they share. Only the script's thread uses it.
 final class PlanMaker {
-  /// Pictures that were made for jobs which the script has waited for.
+  /// Pictures that were made for jobs that the script has waited for.
   let kept: ResultCache
   private let environment: Environment
   private let scheduler: Scheduler
   private let progress: RunProgress
-  /// The equal pictures so far. They are kept for scripts that wait for jobs or read numbers, because such a script may
-  /// describe a picture again later.
+  /// The equal pictures so far. They are kept for scripts that wait for jobs or measure pictures, because such a script
+  /// may describe a picture again later.
   private var equalPictures = EqualPictures()
   private var sharedFrames: [ObjectIdentifier: SharedFrame] = [:]
 
@@ -68,7 +68,7 @@ final class PlanMaker {
   /// Plans a graph.
   ///
   /// - Parameters:
-  ///   - workers: the number of workers. If there are too few files, the outputs of one file are divided among them.
+  ///   - workers: the number of workers. If there are fewer files, the outputs of one file are divided among workers.
   ///   - isLast: whether the script has ended.
   func plan(_ checked: CheckedGraph, workers: Int, isLast: Bool) -> Plan {
     let (files, entries) = withEqualPictures(checked, isLast: isLast)

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// A chain of pictures, and the part of the file that it needs. The chain leads from a picture to its first input, to
-/// the first input of that, and so on, to the file or canvas at the start.
+/// the first input of that input, and so on, to the file or canvas at the start.
 ///
 /// It is built by a loop instead of recursion, because a script may chain thousands of operations.
 struct PlanChain {
@@ -22,7 +22,7 @@ struct PlanChain {
     let layout: PictureLayout
     /// The operation; nil at the start of the chain.
     let operation: (any PictureOperation)?
-    /// The maximum shrink factor, relative to its layout, that later steps allow for the picture.
+    /// The maximum factor by which later steps allow the picture to be shrunk, relative to its layout.
     let tolerance: Double
     /// Whether a decoder may shrink by the whole tolerance, because the pixels are only measured.
     let isCoarse: Bool
@@ -125,7 +125,9 @@ extension Region {
     return Region(left: left, top: top, width: max(right, other.right) - left, height: max(bottom, other.bottom) - top)
   }
 
-  /// Returns the region in a picture that is shrunk by an integer factor to a layout, rounded outwards.
+  /// Returns the same region of the picture shrunk by an integer factor, rounded outwards.
+  ///
+  /// - Parameter layout: the layout of the shrunk picture.
   func shrunk(by factor: Int, within layout: PictureLayout) -> Region {
     let (left, top) = (max(0, left) / factor, max(0, top) / factor)
     return Region(

@@ -10,8 +10,8 @@ import ImageCore
 struct PlanMemory {
   /// The number of bytes of the frames that are kept while the task runs.
   private(set) var keptByteCount = 0
-  /// The number of bytes that the largest flow needs. A flow is the steps from files or kept frames to the next kept
-  /// frame.
+  /// The number of bytes that the largest flow needs. A flow consists of the steps from files or kept frames to the
+  /// next kept frame.
   private(set) var flowByteCount = 0
   /// The number of nodes in the longest chain.
   private(set) var depth = 0

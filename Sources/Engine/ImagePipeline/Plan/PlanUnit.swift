@@ -27,7 +27,7 @@ struct PlanUnit: Sendable {
   /// Creates a unit for a page that should have been a copy and has to be encoded after all.
   init(encoding entry: DocumentEntry) { entries = [entry] }
 
-  /// The maximum number of copies in one unit, which is small so that every worker gets some.
+  /// The maximum number of copies in one unit, which is small so that there are copies for every worker.
   private static let mostCopies = 8
 
   /// Joins neighbouring units whose pages are all copies of small files. A separate task for such a page would take

@@ -12,7 +12,7 @@ final class SharedFrame: Sendable {
   }
 
   private let picture: Picture
-  /// The steps that make the frame; nil if it was made before.
+  /// The operations for opening files; nil if the frame was made before.
   private let opening: OpeningSteps?
   private let cancellation: CancellationToken
   private let colours: any ColourConverter

@@ -25,7 +25,7 @@ struct UnitGroups {
 
   private var isDivided: Bool { roots.count < workers }
 
-  /// Counts a picture that is written. Called for all of them before the first output is added.
+  /// Counts a picture that is written. Called for all such pictures before the first output is added.
   mutating func count(_ picture: Picture) {
     guard isDivided else { return }
     let root = Self.root(picture)

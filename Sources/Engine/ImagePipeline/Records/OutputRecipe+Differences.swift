@@ -4,7 +4,7 @@ extension OutputRecipe {
   /// - Parameter most: the maximum number of differences in the result; the last entry counts the others.
   package static func differences(_ earlier: String, _ later: String, most: Int = 3) -> [String] {
     let (before, after) = (facts(earlier), facts(later))
-    // The first line is that of the build, and the second is the first line of the request itself.
+    // The first line names the build, and the second is the first line of the request itself.
     let own = later.split(separator: "\n").dropFirst().first.map { String($0.prefix { $0 != "\t" }) }
     var all: [String] = []
     for key in (Set(before.keys).union(after.keys)).sorted() {

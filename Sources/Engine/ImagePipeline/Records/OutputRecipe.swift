@@ -15,7 +15,7 @@ package struct OutputRecipe: Sendable, Hashable {
   /// The digest of the recipe without the lines that affect only metadata; nil if the output's metadata cannot be
   /// replaced.
   package let pixels: SHA256Digest?
-  /// Whether the bytes do not depend on the metadata of the sources, because the output carries none over.
+  /// Whether the bytes do not depend on the metadata of the sources, because none of it is written to the output.
   package let ignoresMetadata: Bool
 
   package init(
@@ -37,7 +37,7 @@ final class RecipeWriter {
   private let locale: TimeLocale
   private let requests: [ObjectIdentifier: OutputRequest]
   private let operations: Set<String>
-  /// The paths of files that the recipes depend on besides their sources. They include plugins, but not imghost and
+  /// The paths of files that the recipes depend on besides their sources. They include plugins, but neither imghost nor
   /// fonts.
   private(set) var read: Set<String> = []
   /// The digests of files that arguments name, by path, so that each file is read once.
@@ -114,7 +114,7 @@ final class RecipeWriter {
     for entry in entries {
       let page = "page \(entry.index + 1)"
       draft.lines.append(Self.line(page, "is", entry.copiesSource == nil ? "encoded" : "a copy"))
-      // Texts may depend on the names of files, which are no part of the picture.
+      // Texts may depend on the names of files, which the picture's lines do not contain.
       let texts = document.texts(of: entry)
       if !texts.isEmpty { draft.lines.append(Self.line(page, "text", texts)) }
       describe(entry.picture, isDecoded: entry.copiesSource == nil, &draft)
@@ -186,7 +186,7 @@ final class RecipeWriter {
     if facts.drawsText { draft.drawsText = true }
     if facts.convertsColours { draft.convertsColours = true }
     draft.reasonToMake = draft.reasonToMake ?? facts.reasonToMake
-    // If a document depends on another document, it also depends on the pictures of the latter.
+    // A document that depends on another document also depends on the pictures of that other document.
     for other in facts.jobs where other !== job {
       describe(other, &draft)
       for picture in requests[ObjectIdentifier(other)]?.pictures ?? [] { describe(picture, isDecoded: false, &draft) }

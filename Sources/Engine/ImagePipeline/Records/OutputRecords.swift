@@ -10,7 +10,7 @@ package protocol OutputRecords: Sendable {
     on outputs: PlannedOutputs, digest: @escaping @Sendable (String) -> PictureDigest?
   ) -> [OutputVerdict]
 
-  /// Starts the index of a document's pages, which the document's sink writes; nil for no index.
+  /// Starts the index of a document's pages, to which the document's sink adds pages; nil for no index.
   ///
   /// - Parameter file: the document's file, which is still empty.
   func pageJournal(of key: String, for file: OutputFile) -> PageJournal?
@@ -31,23 +31,23 @@ package protocol OutputRecords: Sendable {
   /// Stores a measurement for later runs.
   func keep(_ value: ParameterValue, of recipe: OutputRecipe)
 
-  /// Adds an output to the journal, after its file is complete and before the file gets its name.
+  /// Adds an output to the journal, after its file is complete and before the file is renamed to its final name.
   ///
   /// - Parameters:
   ///   - key: the key of the output, if its name contains a digest; nil for other outputs, which `place` identifies.
-  ///   - path: the path that the file is about to get.
+  ///   - path: the final path of the file.
   ///   - place: the same path with links followed.
   /// - Returns: the descriptor of the journal; nil if the output is not recorded. With `--durable`, the journal has to
-  ///   be on the disk before the file gets its name.
+  ///   be on the disk before the file is renamed.
   /// - Throws: an error if the journal cannot be written.
   func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32?
 
-  /// Called directly before an output gets its name.
+  /// Called directly before an output is renamed to its final name.
   ///
   /// - Throws: an error if the output must not replace the existing file, because another program has changed it.
   func willShow(_ place: InternedPath, _ file: stat) throws(PictureError)
 
-  /// Called after an output has got its name.
+  /// Called after an output was renamed to its final name.
   func hasShown(_ place: InternedPath)
 }
 
@@ -56,11 +56,11 @@ package struct PlannedOutput: Sendable {
   package let job: Job
   /// The index of the output in the job.
   package let index: Int
-  /// Identifies the output in records; see `Job.Output.key`.
+  /// The identifier of the output in records; see `Job.Output.key`.
   package let key: String
   /// The path of the file with links followed; nil if the name contains a digest, which is not known yet.
   package let place: InternedPath?
-  /// Whether the output holds several pictures or consists of several files.
+  /// Whether the output contains several pictures or consists of several files.
   package let isDocument: Bool
   /// The folder with further files, such as tiles; nil if there is none.
   package let folder: String?
@@ -74,7 +74,7 @@ package struct PlannedOutput: Sendable {
   /// The path of the file; for a name with a digest, this is known only after the file is written.
   package var path: String { packedPageCount == nil ? job.result.outputs[index].path : key }
 
-  /// Returns the number of bytes that the run has written, or found; nil if the output could not be made.
+  /// Returns the number of bytes of the output that the run has written or kept; nil if it could not be made.
   package func byteCount(in run: Run) -> Int? {
     guard packedPageCount != nil else { return job.result.outputs[index].byteCount }
     guard run.options.part.store?.pageCount(ofPack: key) != nil else { return nil }
@@ -118,7 +118,7 @@ package struct KeptOutput: Sendable {
 }
 
 /// The outputs of a part of a run that can be recorded: files in the order of the units, then documents. The
-/// description of a file is made when it is requested, because the recipes of many thousands would take much memory.
+/// description of a file is made on request, because those of many thousands of files would take much memory.
 package struct PlannedOutputs: RandomAccessCollection {
   /// The place of a file: a unit, and the file's index in it.
   fileprivate typealias FilePlace = (unit: Int32, index: Int32)
@@ -261,7 +261,7 @@ struct SettledOutput: Sendable {
   let verdict: OutputVerdict
 }
 
-/// Identifies an output by its job and its index in the job.
+/// The identity of an output: its job, and its index in the job.
 struct OutputPlace: Hashable {
   private let job: ObjectIdentifier
   private let index: Int

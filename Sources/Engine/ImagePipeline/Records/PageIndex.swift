@@ -186,7 +186,7 @@ package final class PageJournal {
   }
 
   private func append(_ bytes: [UInt8]) {
-    // A reader could not find any frame behind an incomplete one.
+    // Readers cannot find frames after an incomplete one.
     if bytes.withUnsafeBytes({ writeAll($0, to: descriptor) }) != 0 { giveUp() }
   }
 

@@ -9,12 +9,12 @@ package struct PictureDigest: Sendable, Hashable {
   /// Nil if the codec cannot separate metadata from other bytes.
   package let pixels: SHA256Digest?
 
-  /// The digest of everything that pixels depend on, or that of all bytes if the former is unknown.
+  /// The digest of everything that pixels depend on, or of all bytes if `pixels` is nil.
   package var shown: SHA256Digest { pixels ?? whole }
 
   package init(whole: SHA256Digest, pixels: SHA256Digest?) { (self.whole, self.pixels) = (whole, pixels) }
 
-  /// Stands for the digests of a file that does not exist, such as a sidecar that may be created later.
+  /// The digests recorded for a file that does not exist, such as a sidecar that may be created later.
   package static let missing = PictureDigest(
     whole: SHA256.digest(of: Array("missing".utf8)), pixels: withoutPixels)
   /// The digest for a file that does not affect pixels, such as a sidecar.
@@ -45,7 +45,7 @@ package struct PictureDigest: Sendable, Hashable {
     }
   }
 
-  /// Returns the digest of all bytes of a file, and that of the bytes outside some ranges, which are in ascending
+  /// Returns the digest of all bytes of a file, and the digest of the bytes outside `places`, which are in ascending
   /// order.
   private static func digests(of file: InputFile, metadata places: [Range<Int>]) throws(PictureError) -> (
     whole: SHA256Digest, pixels: SHA256Digest

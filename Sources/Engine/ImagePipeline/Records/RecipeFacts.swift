@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Identifies the code and the fonts that recipes depend on.
+/// Identifiers of the code and the fonts that recipes depend on.
 package struct RecipeFacts: Sendable {
   /// Returns an identifier of imghost and the libraries that it loads.
   package var build: @Sendable () -> String = { "" }

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// The form of texts and values in recipes: one line, which is different for different values.
+/// The form of texts and values in recipes: a single line, with different lines for different values.
 package enum RecipeText {
-  /// Returns a text with escapes for backslashes, quotes, control characters and characters of several scalars. So texts
-  /// that compare as equal although their bytes differ, such as an é of one scalar and one of two, stay different.
+  /// Returns a text with escapes for backslashes, quotes, control characters and characters of several scalars. Texts
+  /// that compare as equal although their bytes differ, such as an é of one scalar and one of two, then differ.
   package static func escaped(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy {
       (0x20..<0x7f).contains($0) && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "'")

@@ -26,7 +26,7 @@ package struct Environment: Sendable {
   package var opening: OpeningSteps
   /// Makes the operation that scales a part of a gain map to a width and height; nil to leave out gain maps.
   package var showPart: @Sendable (ShownPart, Int, Int) -> (any PictureOperation)? = { _, _, _ in nil }
-  /// The function that makes a picture of a text; nil if there is none.
+  /// The operation that draws a text as a picture of its own; nil if there is none.
   package var textPicture: OperationDefinition?
   package var measurements: [MeasurementDefinition] = []
   /// Measures the traits of a small version of a picture.

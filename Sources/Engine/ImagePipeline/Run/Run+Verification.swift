@@ -34,8 +34,8 @@ extension Run {
         graph.report("verify", "'text' must be a text or a list of texts", position)
         return nil
       }
-      // The verifier receives the text as an argument of its process, which would end at the NUL, so only a part of the
-      // text would be searched.
+      // The verifier receives the text as a process argument, which ends at the first NUL, so only a part of the text
+      // would be searched.
       guard texts.allSatisfy({ !$0.utf8.contains(0) }) else {
         graph.report("verify", "'text' has a NUL, which no text of a PDF has", position)
         return nil
@@ -85,7 +85,7 @@ extension Run {
     }
   }
 
-  /// Returns the jobs that write the document, or files in the folder that it is compared with. None in a dry run.
+  /// Returns the jobs that write the document, or files in the folder that it is compared with; none in a dry run.
   private func jobs(writing path: String, or folder: String?) -> [Job] {
     guard !options.isDryRun else { return [] }
     let place = realPath(path)

@@ -7,12 +7,12 @@ import Scheduling
 ///
 ///     graph ─► check ─► CheckedGraph ─► plan ─► Plan ─► select ─► execute ─► events
 ///
-/// When a script waits for a job, a batch ends: its requests so far go through these stages. Then the script adds
+/// When a script waits for a job, a batch ends: the requests so far go through these stages. Then the script adds
 /// further requests to the graph. This object keeps what the batches share.
 ///
 /// Only the script's thread uses it, except for `cancellation`. `finish()` waits for every job.
 package final class Run {
-  /// The script cannot continue because of its mistakes, which have been recorded.
+  /// The error if the script cannot continue because of its mistakes, which have been recorded.
   package struct Stopped: Error {}
 
   package let environment: Environment
@@ -104,8 +104,8 @@ package final class Run {
   private func stopAtMistakes(_ checked: CheckedGraph) throws(Stopped) {
     let mistakes = graph.mistakes
     let mustStop = mistakes.contains(where: \.kind.stopsRun) || (options.onError == .stop && !mistakes.isEmpty)
-    // A dry run reports all mistakes.
     if !mustStop { mistakes.forEach(progress.fail) }
+    // A dry run reports notes even if there are mistakes.
     if !mustStop || options.isDryRun { for note in checked.outputs.notes { progress.observer(.note(note)) } }
     if mustStop { throw Stopped() }
     graph.forgetMistakes()
@@ -242,7 +242,7 @@ package final class Run {
     return division.plan(wanted, workers: scheduler.configuration.workers)
   }
 
-  /// All jobs that were started, in the script's order. A dry run starts none; its outputs are in `results.planned`.
+  /// All jobs that were started, in the script's order. A dry run starts none.
   package var jobs: [Job] { execution.jobs }
   /// Failures of outputs, in the order of their occurrence.
   package var failures: [Diagnostic] { progress.state.withLock { $0.failures.all } }

@@ -8,7 +8,7 @@ package struct OutputRecord: Sendable {
   /// The files that the output is made from: first the file of the picture itself, then the files of pictures placed on
   /// it.
   package internal(set) var sources: [PictureFile]
-  /// The turns and cuts of the picture's steps; empty if it shows its whole source upright, at any size.
+  /// The rotations and crops of the picture's steps; empty if the output shows its whole source upright, at any size.
   package internal(set) var view = ""
 }
 
@@ -25,7 +25,7 @@ package struct RunResults: Sendable {
   /// The files from which the outputs are made, if they are recorded.
   package internal(set) var outputs: [OutputRecord] = []
   /// All files that the outputs depend on, except for the script's files and imghost itself; empty unless
-  /// `Environment.keepsDependencies` is set.
+  /// `RunOptions.keepsDependencies` is set.
   package internal(set) var read: Set<String> = []
   /// Whether the script has verified a document, which is a result without an output.
   package internal(set) var hasVerified = false
@@ -54,7 +54,7 @@ package struct RunResults: Sendable {
 }
 
 extension Picture {
-  /// The turns and cuts of the steps from the source to this picture, in their order, as text.
+  /// The rotations and crops from the source to this picture, in their order, as text.
   fileprivate var view: String {
     var changes: [String] = []
     var picture: Picture? = self

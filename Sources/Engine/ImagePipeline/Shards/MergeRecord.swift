@@ -81,8 +81,8 @@ extension Run {
     return nil
   }
 
-  /// Checks recorded documents like a script's outputs, and that they are in the folder of outputs. Their paths come
-  /// from manifests, and another user may have put links into these paths.
+  /// Checks recorded documents like a script's outputs, and checks that they are in the folder of outputs. Their paths
+  /// come from manifests, and another user may have put links into these paths.
   private func checkPlaces(of documents: [RecordedDocument]) throws(RefusedDocument) {
     var inside = options
     inside.isConfined = true

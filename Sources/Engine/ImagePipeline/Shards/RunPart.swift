@@ -14,7 +14,7 @@ package enum RunPart: Sendable {
   case shard(ShardIndex, any ShardStore)
   /// No outputs: shards have made them. Documents are assembled from the pages in their packs.
   case merge(any FinishedShards)
-  /// No outputs: they are only divided.
+  /// No outputs: the run only divides the work into shards.
   case plan(ShardCount)
 
   /// The shard that the run makes; nil for other runs.

@@ -5,7 +5,7 @@ struct Selection {
   let here: [PlanUnit]
   /// The units that other programs make or have made. Empty when shards are only planned.
   var elsewhere: [PlanUnit] = []
-  /// The outputs that this program leaves, because they already exist or must not be replaced.
+  /// The outputs that this program does not make, because they already exist or must not be replaced.
   var settled: [SettledOutput] = []
 }
 
@@ -39,7 +39,7 @@ package struct DivisionRecord: Sendable {
   package internal(set) var inputs: Set<String> = []
   /// The number of pictures of all shards.
   package internal(set) var pictureCount = 0
-  /// All work of the script, in a plan of shards.
+  /// The work of the script, in batches; empty unless shards are planned.
   private var planned: [PlannedBatch] = []
 }
 

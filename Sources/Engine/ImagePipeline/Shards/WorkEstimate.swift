@@ -5,7 +5,7 @@ import ImageCore
 ///
 /// Only integers are used, so that every machine divides a script in the same way.
 enum WorkEstimate {
-  /// The time for an output in addition to its pixels, for opening, planning and naming.
+  /// The time for an output that does not depend on its pixels: opening, planning and naming.
   private static let fixed = 300_000
 
   /// The time for a pixel of an operation's result.

@@ -12,7 +12,7 @@ enum TileLayout: String, CaseIterable {
 struct TileLevel: Sendable, Equatable {
   let width: Int
   let height: Int
-  /// The number of full-size pixels across for each pixel of the level: a power of two.
+  /// The width, in full-size pixels, of one pixel of the level: a power of two.
   let scale: Int
   /// The side of a tile without overlap.
   let side: Int
@@ -66,7 +66,7 @@ struct TilePyramid: Sendable {
 
   var tileCount: Int { levels.reduce(0) { $0 + $1.columns * $1.rows } }
 
-  /// Returns the paths of a tile in its folder. The files at all of them are identical.
+  /// Returns the paths of a tile in its folder. The same file is written to each of them.
   func paths(level index: Int, column: Int, row: Int) -> [String] {
     let level = levels[index]
     guard layout == .iiif else { return ["\(levels.count - 1 - index)/\(column)_\(row).\(ending)"] }

@@ -56,7 +56,7 @@ final class TilesWriter: DocumentOutput {
     }
   }
 
-  /// Adds a row of means to a level. If it completes a pair, passes their means on to the next level.
+  /// Adds a row of means to a level. If the row completes a pair, passes the means of the pair on to the next level.
   private func add(_ means: UnsafeRawPointer, to index: Int, _ halving: RowHalving) throws(PictureError) {
     let band = bands[index]
     halving.round(means, to: band.next, width: band.level.width)

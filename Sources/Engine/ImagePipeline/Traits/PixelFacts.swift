@@ -3,14 +3,14 @@ import PictureTraits
 import Scheduling
 import Synchronization
 
-/// Computes and keeps facts about pixels that are needed while the script runs: measurements, and the traits of
-/// pictures, which are measured on small versions of them.
+/// Computes and caches facts about pixels that the script needs while it runs: measurements, and the traits of pictures
+/// (`PictureTraits`), which are measured on small versions of the pictures.
 ///
-/// A run has one object of this class. Only the script's thread uses it, and waits for the facts.
+/// A run has one instance. Only the script's thread uses it, and blocks until the facts are known.
 final class PixelFacts {
-  /// The traits that have been requested, by the pictures' identities.
+  /// The traits of the pictures requested so far, keyed by the picture's identity.
   struct KnownTraits {
-    /// Each picture is kept, so that no other picture gets its identity.
+    /// Each entry retains its picture, so that no new picture can have the same identity.
     private var entries: [ObjectIdentifier: (picture: Picture, outcome: Result<PictureTraits, Picture.Problem>)] = [:]
 
     var isEmpty: Bool { entries.isEmpty }
@@ -35,7 +35,7 @@ final class PixelFacts {
   private let cancellation: CancellationToken
   private var environment: Environment { graph.environment }
   private var knownTraits = KnownTraits()
-  /// The last measurements, at most 16.
+  /// The most recent measurements, at most 16.
   private var measured: [Measured] = []
   /// The writer of recipes for measurements, and the locale that it was created for.
   private var recipes: (locale: String?, writer: RecipeWriter)?
@@ -47,13 +47,13 @@ final class PixelFacts {
     cancellation = progress.cancellation
   }
 
-  /// Whether the script has requested any facts, which may be its only purpose.
+  /// Whether the script has requested any facts. This may be all that the script does.
   var isAsked: Bool { !measured.isEmpty || !knownTraits.isEmpty }
 
   // MARK: - Traits
 
-  /// Returns the traits of pictures, in their order; nil for each that cannot be decoded, and for all remaining ones if
-  /// the run is cancelled.
+  /// Returns the traits of the pictures, in order; nil for each picture that cannot be decoded, and for all remaining
+  /// ones if the run is cancelled.
   ///
   /// Pictures are decoded at a fraction of their size, several at a time. Each is measured once in a run. The traits of
   /// unchanged files that were measured before come from the environment's cache.
@@ -97,7 +97,7 @@ final class PixelFacts {
     if entries.contains(where: { $0.key != nil && $0.traits == nil }) { cache?.prune() }
   }
 
-  /// The name of a picture's entry in the cache, and the traits to store in it.
+  /// The name of a picture's entry in the cache, and the traits found there; both are nil if there are none.
   private struct TraitsEntry: Sendable {
     var key: String?
     var traits: PictureTraits?
@@ -117,7 +117,7 @@ final class PixelFacts {
 
   /// Decodes a picture now and measures it.
   ///
-  /// - Throws: `Picture.Problem.reported` for wrong arguments, which have been reported.
+  /// - Throws: `Picture.Problem.reported` for invalid arguments, which have already been reported.
   func measure(
     _ picture: Picture, _ definition: MeasurementDefinition, _ raw: RawArguments, at position: ScriptPosition?
   ) throws(Picture.Problem) -> ParameterValue {

@@ -2,7 +2,7 @@ import ImageCore
 import PictureTraits
 import Platform
 
-/// A cache of the traits of picture files, in a folder of the user: one entry for each version of a picture file.
+/// A cache of the traits of picture files, in one of the user's folders, with an entry for each version of a file.
 ///
 /// A version is identified by the file's device, inode, size and modification time, by whether its orientation is
 /// applied, and by the version of the algorithms. Entries never change, so several processes may use the folder at
@@ -19,8 +19,8 @@ package struct TraitsCache: Sendable {
   /// - Parameter folder: the folder's path. It is created, with its parents, when something is stored.
   package init(folder: String) { self.folder = CacheFolder(path: folder) }
 
-  /// Returns the name of a picture's entry; nil if the picture is not a complete, unchanged file, or if the file is
-  /// missing.
+  /// Returns the name of a picture's entry; nil if the picture is more than the unmodified first page of a file, or if
+  /// the file is missing.
   func key(of picture: Picture) -> String? {
     guard let file = picture.untouchedFile, !file.readsSidecar, case .source(_, let orient, _) = picture.step,
       file.path != PipedInput.standardInput
@@ -47,12 +47,11 @@ package struct TraitsCache: Sendable {
       bytes.starts(with: Self.magic)
     else { return nil }
     let content = Array(bytes.dropLast(Self.digestByteCount))
-    // An entry that was renamed belongs to another picture.
+    // The digest covers the key, because an entry that was renamed belongs to another picture.
     guard SHA256.digest(of: content + key.utf8).bytes.elementsEqual(bytes[content.count...]) else { return nil }
     return PictureTraits(stored: Array(content.dropFirst(Self.magic.count)))
   }
 
-  /// Stores traits under a key.
   func keep(_ traits: PictureTraits, _ key: String) {
     let content = Self.magic + traits.stored
     folder.keep(content + SHA256.digest(of: content + key.utf8).bytes, key)

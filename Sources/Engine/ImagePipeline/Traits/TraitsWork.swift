@@ -4,7 +4,7 @@ import Scheduling
 
 /// Measures one picture's traits on a worker.
 final class TraitsWork: Work {
-  /// The values that all measurements of a run share.
+  /// The values that all measurements of one request share.
   struct Shared: Sendable {
     let environment: Environment
     let scheduler: Scheduler
@@ -19,10 +19,10 @@ final class TraitsWork: Work {
   private let shared: Shared
   /// The name of the picture's entry in the cache; nil if it has none.
   private let key: String?
-  /// The predicted memory in bytes while it runs.
+  /// The predicted memory use of the measurement, in bytes.
   let byteCount: Int
-  /// The outcome; nil until the work has ended, and if it was cancelled. The only step writes it, and readers wait for
-  /// that step.
+  /// The outcome; nil until the work has ended, and if it was cancelled. The work's only step writes the outcome;
+  /// readers wait for the end of that step.
   private(set) nonisolated(unsafe) var outcome: Result<PictureTraits, Picture.Problem>?
 
   init(_ picture: Picture, key: String?, _ shared: Shared) {

@@ -14,7 +14,7 @@ struct PluginFormat: Sendable, Hashable {
   let sideMultiple: Int
   /// Whether the rows of the plugin's pictures follow one another without padding.
   let isPacked: Bool
-  /// The simplest format that holds all pictures of the call.
+  /// The simplest format that can represent all input pictures of the call without loss.
   let input: PixelFormat
   /// The format of the result.
   let output: PixelFormat
@@ -71,7 +71,7 @@ struct PluginFormat: Sendable, Hashable {
     self.output = output
   }
 
-  /// Returns the simplest format that holds pictures of all these formats without loss.
+  /// Returns the simplest format that can represent pictures of all these formats without loss.
   static func common(_ formats: [PixelFormat]) -> PixelFormat {
     PixelFormat(
       formats.contains { $0.sample == .u16 } ? .u16 : .u8,
@@ -101,7 +101,7 @@ struct PluginFormat: Sendable, Hashable {
     format.sample == .u8 ? IMGHOST_SAMPLE_U8 : IMGHOST_SAMPLE_U16
   }
 
-  /// Returns the description of a picture in the plugin's format, with padded sides.
+  /// Returns the description of a picture in the plugin's format, with sides rounded up to multiples of `sideMultiple`.
   func picture(width: Int, height: Int) -> WirePicture {
     let alpha = !hasAlpha ? IMGHOST_ALPHA_NONE : isPremultiplied ? IMGHOST_ALPHA_PREMULTIPLIED : IMGHOST_ALPHA_STRAIGHT
     let (width, height) = (padded(width), padded(height))

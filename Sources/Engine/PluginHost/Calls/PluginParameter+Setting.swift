@@ -1,7 +1,7 @@
 import ImageCore
 
 extension PluginParameter {
-  /// Returns a value in the form of `imghost plugin run --set`, such as `strength=0.3`; nil for the default.
+  /// Returns a value in the syntax of `imghost plugin run --set`, such as `strength=0.3`; nil for the default.
   func setting(of value: WireValue) -> String? {
     func text(_ numbers: [Double]) -> String { numbers.map { ParameterValue.text($0) }.joined(separator: ",") }
     let numbers = value.numbers

@@ -4,7 +4,7 @@ import ImageCore
 /// Converts rows of a picture to a plugin's rows and back.
 ///
 /// Samples become floats from 0 to 1, which represent 16 bits exactly. Between 8-bit pictures and 8-bit plugins that do
-/// not want premultiplied alpha, samples are only rearranged. Owned by one call.
+/// not want premultiplied alpha, samples are only rearranged. Each call has its own converter.
 struct RowConversion {
   let format: PluginFormat
   let width: Int
@@ -42,8 +42,7 @@ struct RowConversion {
     Self.pack(inner, width * to, format.sample, into: target)
   }
 
-  /// Converts a row of the plugin to a row of the result; alpha that bypassed the plugin comes from the picture's own
-  /// row.
+  /// Converts a row of the plugin to a row of the result. If alpha bypassed the plugin, `kept` is the row of alpha.
   mutating func fromPlugin(_ row: UnsafeRawPointer, alpha kept: UnsafeRawPointer?, _ target: UnsafeMutableRawPointer) {
     let output = picture
     guard !isMove || kept != nil else {
@@ -74,7 +73,7 @@ struct RowConversion {
   /// The index of a colour band in the plugin's pixels.
   private func place(_ band: Int) -> Int { format.isBlueFirst ? 2 - band : band }
 
-  /// Whether samples keep their values, so that they are only rearranged.
+  /// Whether samples keep their values, and are only rearranged.
   private var isMove: Bool {
     picture.sample == .u8 && format.sample == IMGHOST_SAMPLE_U8 && !format.isPremultiplied
   }

@@ -1,7 +1,7 @@
 import ImageCore
 import Synchronization
 
-/// Calls of operations.
+/// Calls to plugins that process pictures.
 extension WorkerPool {
   /// Has a worker compute the frame's output from its inputs. A call that ends with a crash, a hang or an invalid
   /// answer is retried once with a fresh worker; if that fails, too, `PictureError.plugin` is thrown.
@@ -33,7 +33,7 @@ extension WorkerPool {
     return min(context.parallelism, mostWorkers, Int(picture.height))
   }
 
-  /// Makes several workers write some of the output's rows each. All of them see the whole input.
+  /// Divides the output's rows among several workers, each of which sees the whole input.
   private func divide(_ request: CallRequest, among count: Int, _ frame: Frame, _ context: OperationContext)
     throws(CallFailure)
   {
@@ -66,7 +66,7 @@ extension WorkerPool {
   }
 
   /// - Parameters:
-  ///   - isFresh: whether the worker must be unused.
+  ///   - isFresh: whether to start a new worker instead of reusing an idle one.
   ///   - mayPassAfresh: set if the plugin reports an error in a worker that was used before.
   private func attempt(
     _ request: CallRequest, _ frame: Frame, _ context: OperationContext, isFresh: Bool = false,

@@ -2,8 +2,8 @@ import ImageCore
 
 /// Tests a plugin in worker processes with a deadline, so that it cannot harm this process.
 package final class PluginCheck {
-  /// The number of pictures of the leak test, and the bytes by which a worker may grow from the 20th picture to the
-  /// last.
+  /// The number of pictures in the leak test, and the number of bytes by which the worker may grow between the 20th and
+  /// the last picture.
   static let leakPictures = 200
   static let leakAllowance = 2 << 20
 
@@ -13,13 +13,13 @@ package final class PluginCheck {
   private let hugeSize: (width: Int, height: Int)
   private var faults: [PluginVerdict.Property: String] = [:]
 
-  /// Creates the check of a plugin file, and describes the plugin in a worker.
+  /// Creates a check of a plugin file, and describes the plugin in a worker.
   ///
   /// - Parameters:
   ///   - worker: the path of `imghost-plugin-worker`.
   ///   - deadline: the time limit of one call.
   ///   - command: the command that workers run under, see `PluginHost.Configuration`; nil for none.
-  ///   - cacheFolder: the folder for cached descriptions; a cached failure to describe this file is removed.
+  ///   - cacheFolder: the folder for cached descriptions, from which the entry for this file is removed.
   ///   - onPrinted: called with each line that the plugin prints.
   package convenience init(
     file: String, worker: String, deadline: Duration, command: String? = nil, cacheFolder: String? = nil,
@@ -33,7 +33,7 @@ package final class PluginCheck {
       file: file, worker: worker, deadline: deadline, command: command, hugeSize: (6000, 4000), onPrinted: onPrinted)
   }
 
-  /// Creates the check of a plugin file, with a custom size for the huge picture.
+  /// Creates a check of a plugin file, with a custom size for the huge picture.
   init(
     file: String, worker: String, deadline: Duration, describeDeadline: Duration? = nil,
     command: String? = nil, hugeSize: (width: Int, height: Int),
@@ -118,7 +118,7 @@ package final class PluginCheck {
     return PluginVerdict.Row(.parameters, .good, "\(count) value\(count == 1 ? "" : "s")")
   }
 
-  /// Tests that the host rejects a value that is not a number before the plugin receives it.
+  /// Tests that the host rejects NaN before the plugin receives it.
   private func nan() -> PluginVerdict.Row {
     let numbers = plugin.parameters.filter(\.isNumber)
     for parameter in numbers {
@@ -242,14 +242,14 @@ package final class PluginCheck {
       _ = try call(pool ?? self.pool, picture, options)
       return nil
     } catch .operation {
-      // The host never passes such a picture to this plugin, such as a colour picture to a plugin for gray pictures.
+      // The host never passes this picture to this plugin: a colour picture to a plugin for gray pictures, for example.
       return nil
     } catch {
       return note(error)
     }
   }
 
-  /// Returns the text of a failure. The first failure of each property is recorded for the property's row.
+  /// Returns the text of a failure, and records the failure if it is the first of its property.
   private func note(_ error: PictureError) -> String {
     guard case .plugin(let failure) = error, let cause = failure.cause as? CallFailure else {
       return error.description

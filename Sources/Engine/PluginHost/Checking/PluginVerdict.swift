@@ -41,7 +41,7 @@ package struct PluginVerdict: Sendable, Equatable {
   package struct Row: Sendable, Equatable {
     package let property: Property
     package var state: State
-    /// The observation, or the number of tests.
+    /// The observed fault, or the number of tests.
     package var detail: String
 
     package init(_ property: Property, _ state: State, _ detail: String = "") {
@@ -63,8 +63,8 @@ package struct PluginVerdict: Sendable, Equatable {
   /// Whether no property is bad.
   package var isGood: Bool { !rows.contains { $0.state == .bad } }
 
-  /// Whether the host should run one call at a time: the plugin crashes, hangs, accesses foreign memory, leaks memory,
-  /// or gives different results in threads.
+  /// Whether the host should run one call at a time: the plugin crashes, hangs, accesses memory outside its buffers,
+  /// leaks memory, or gives different results in threads.
   package var wantsOneAtATime: Bool {
     let grave: [Property] = [.crash, .hang, .input, .bounds, .threads, .leak]
     return rows.contains { $0.state == .bad && grave.contains($0.property) }

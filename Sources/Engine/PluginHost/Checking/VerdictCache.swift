@@ -1,8 +1,8 @@
 import ImageCore
 import Platform
 
-/// Verdicts by the SHA-256 of the plugin's file, in `$XDG_CACHE_HOME/imghost/verdicts` or `~/.cache/imghost/verdicts`.
-/// A file that cannot be read or parsed counts as missing.
+/// A cache of verdicts in `$XDG_CACHE_HOME/imghost/verdicts` or `~/.cache/imghost/verdicts`, keyed by the SHA-256 of
+/// the plugin's file. An entry that cannot be read or parsed counts as missing.
 package struct VerdictCache: Sendable {
   /// The first line; verdicts of another version are not read.
   private static let header = "imghost plugin verdict 1"

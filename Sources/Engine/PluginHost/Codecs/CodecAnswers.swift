@@ -1,6 +1,7 @@
 import ImageCore
 
-/// All functions by which the host reads a codec's declarations and answers, for fuzzing: see `WorkerAnswers`.
+/// The functions with which the host reads a codec's declarations and answers, gathered for fuzzing; see
+/// `WorkerAnswers`.
 package enum CodecAnswers {
   /// Reads bytes with each of these functions. Stops the process if a guarantee is violated.
   package static func read(_ bytes: [UInt8]) {
@@ -34,7 +35,7 @@ package enum CodecAnswers {
     for parameter in codec.readParameters { precondition(!parameter.descriptor.name.isEmpty) }
   }
 
-  /// Reads metadata that comes in pieces.
+  /// Reads metadata that arrives in pieces.
   private static func readPieces(_ bytes: [UInt8]) {
     var reader = WireReader(bytes)
     var count = 0

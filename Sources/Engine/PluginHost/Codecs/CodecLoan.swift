@@ -8,7 +8,7 @@ package final class CodecLoan {
   private var worker: PooledWorker { lease.worker }
   /// The pending request for rows; nil for none.
   private var reading: WorkerLease.Request?
-  /// Whether the file stays open for the next reader. It does so as long as only its header was read, and if it has
+  /// Whether the worker keeps the file open for the next reader: if only the header has been read, or if the file has
   /// several pages, because the next page then costs less than the first.
   private var keepsOpen = false
   private var hasSeveralPages = false
@@ -23,7 +23,7 @@ package final class CodecLoan {
     if !keepsOpen || !lease.isSound { lease.close() }
   }
 
-  /// Whether the failed call may succeed in a fresh worker: the codec reported an error, in a worker that had worked on
+  /// Whether the failed call may succeed in a fresh worker: the codec reported an error, and its worker had worked on
   /// something else before.
   package var mayPassAfresh: Bool { worker.mayPassAfresh }
 
@@ -107,8 +107,8 @@ package final class CodecLoan {
     guard kind == .done else { throw lease.stop() }
   }
 
-  /// Cancels the pending request for rows, if there is one, and waits for its end. The worker of a codec that does not
-  /// stop soon is ended.
+  /// Cancels the pending request for rows, if there is one, and waits for its end. If the codec does not stop soon, its
+  /// worker is terminated.
   private func dropRead() {
     guard let request = reading else { return }
     reading = nil
@@ -157,7 +157,7 @@ package final class CodecLoan {
     }
   }
 
-  /// Passes one kind of metadata for the file to be written.
+  /// Sends one kind of metadata for the file to be written.
   package func attach(_ part: MetadataPart, _ bytes: [UInt8]) throws(CallFailure) {
     for start in stride(from: 0, to: bytes.count, by: MetadataPart.pieceByteCount) {
       let (kind, _) = try lease.ask(.attach, .serial) {
@@ -168,7 +168,7 @@ package final class CodecLoan {
     }
   }
 
-  /// Makes a request for writing, and returns the number of encoded bytes that are ready to be taken.
+  /// Sends a request for writing, and returns the number of encoded bytes that are ready to be taken.
   package func write(
     _ kind: Message, _ frame: Frame?, pixels: Int, _ context: OperationContext, _ body: (inout WireWriter) -> Void
   ) throws(CallFailure) -> Int {
@@ -177,7 +177,7 @@ package final class CodecLoan {
     return try produce(kind, memory: frame, timeLimit: pool.writeTimeLimit(pixels: pixels), context, body).waiting
   }
 
-  /// Makes a request that produces bytes. Returns the number of bytes that are ready to be taken, and the rest of the
+  /// Sends a request that produces bytes. Returns the number of bytes that are ready to be taken, and the rest of the
   /// answer.
   private func produce(
     _ kind: Message, memory: Frame? = nil, file: WorkerLease.RequestFile = .none, timeLimit: Duration,
@@ -197,7 +197,7 @@ package final class CodecLoan {
 extension WorkerPool {
   /// Lends a codec's worker, preferably one that has `file` open.
   ///
-  /// - Parameter isFresh: whether the worker must be unused.
+  /// - Parameter isFresh: whether to start a new worker instead of reusing an idle one.
   package func lend(_ context: OperationContext, _ file: InputFile?, isFresh: Bool = false) throws(CallFailure)
     -> CodecLoan
   {
@@ -216,10 +216,10 @@ extension WorkerPool {
 
   // MARK: Time limits
 
-  /// The time limit for reading a header: the codec's own limit for reading, but at most the host's limit of a call.
+  /// The time limit for reading a header: the codec's own limit for reading, but at most the host's limit for a call.
   var openTimeLimit: Duration { isDebugged ? launcher.deadline : min(declared(codec?.readSeconds), launcher.deadline) }
 
-  /// The time limit for closing a file, which delays the caller. A worker that exceeds it is replaced.
+  /// The time limit for closing a file: short, because the caller waits. A worker that exceeds it is replaced.
   var closeTimeLimit: Duration { isDebugged ? launcher.deadline : min(.seconds(2), launcher.deadline) }
 
   func readTimeLimit(pixels: Int) -> Duration { Self.timeLimit(declared(codec?.readSeconds), pixels: pixels) }

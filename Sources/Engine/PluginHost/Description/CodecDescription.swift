@@ -15,7 +15,7 @@ package struct CodecDescription: Sendable, Hashable {
   let maximumPixels: Int?
   let maximumSide: Int?
   package let maximumPages: Int?
-  /// The time limit in seconds for each 100 megapixels begun; nil for the host's default.
+  /// The time limit in seconds for every 100 megapixels or part of them; nil for the host's default.
   let readSeconds: Int?
   let writeSeconds: Int?
   let writeBytes: Int

@@ -40,8 +40,8 @@ package enum Frei0rName {
     bytes.starts(with: prefix.utf8) ? bytes.dropFirst(prefix.utf8.count) : bytes
   }
 
-  /// Returns a text as lower-case ASCII letters and digits without apostrophes, with one underscore for each run of
-  /// other characters between them.
+  /// Returns a text in lower case, with one underscore for each run of characters other than letters and digits. Drops
+  /// apostrophes, and underscores at the ends.
   private static func identifier(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -54,8 +54,8 @@ package enum Frei0rName {
     return result.last == "_" ? String(result.dropLast()) : result
   }
 
-  /// Returns a character as a lower-case ASCII letter or a digit; nil for other characters. A Latin letter with an
-  /// accent becomes its base letter, which its Unicode name states, such as LATIN SMALL LETTER E WITH ACUTE.
+  /// Returns a character as a lower-case ASCII letter or a digit; nil for other characters. An accented Latin letter
+  /// becomes its base letter, taken from its Unicode name, such as LATIN SMALL LETTER E WITH ACUTE.
   private static func letter(_ scalar: Unicode.Scalar) -> Character? {
     switch scalar {
     case "a"..."z", "0"..."9": return Character(scalar)

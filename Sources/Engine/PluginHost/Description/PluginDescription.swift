@@ -12,7 +12,7 @@ package struct PluginDescription: Sendable, Hashable {
   package let origin: Origin
   /// The flags from `imghost_plugin.h`: deterministic, in place, any RGB.
   package let flags: UInt32
-  /// The part of the input that the plugin needs at once.
+  /// The amount of input that the plugin needs at a time.
   package let extent: Extent
   package let threads: Threads
   package let parameters: [PluginParameter]
@@ -57,7 +57,7 @@ package struct PluginDescription: Sendable, Hashable {
     case frei0rBlueFirst
   }
 
-  /// The part of the input that is needed at once.
+  /// The amount of input that a plugin needs at a time: the whole frame, or some rows with padding.
   package enum Extent: Sendable, Hashable {
     case frame
     case rows(padding: Int)
@@ -93,7 +93,7 @@ package struct PluginDescription: Sendable, Hashable {
       positional: sizeParameters.count + inputParameters.count, isSource: kind == .source)
   }
 
-  /// The names of a mixer's second and further pictures in scripts.
+  /// The names of a mixer's pictures in scripts, from the second on.
   static let inputNames = [
     "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
   ]
@@ -333,7 +333,7 @@ extension PluginDescription {
   static func line(_ reader: inout WireReader, _ field: String, byteLimit: Int) throws -> String {
     let bytes = try reader.text()
     let line = WireReader.line(bytes)
-    // A byte that is not UTF-8 becomes a replacement character, which has three bytes.
+    // A byte that is not valid UTF-8 becomes a replacement character of three bytes, which makes the line longer.
     guard bytes.count <= byteLimit, line.utf8.count <= byteLimit else { throw DescriptionError.textTooLong(field) }
     return line
   }

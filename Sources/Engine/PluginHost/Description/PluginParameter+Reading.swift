@@ -1,7 +1,7 @@
 import CPluginABI
 import ImageCore
 
-/// The fields of one parameter in the order of the message. The lengths of its texts have already been checked.
+/// The fields of one parameter, in the order of the message. Reading them checks the lengths of texts.
 private struct DeclaredParameter {
   var type: UInt32
   var minimum: Double

@@ -5,22 +5,23 @@ import Platform
 /// library's path, size and times.
 ///
 /// If an entry is missing or damaged, a worker describes the library. Entries are validated like a worker's answer. A
-/// description is valid only as long as the libraries that the plugin loads are unchanged: after an upgrade of one, the
+/// description is valid only while the libraries that the plugin loads are unchanged: after an upgrade of one, the
 /// plugin may have another version, other options or other signatures.
 struct DescriptionCache: Sendable {
   private static let magic = Array("IMGHDSC3".utf8)
   private static let failureMagic = Array("IMGHDSF1".utf8)
-  /// The number of seconds for which a failure is cached, because the machine may only have been short of a resource.
+  /// The number of seconds for which a failure is cached: not forever, because the machine may only have been short of
+  /// a resource.
   static let failureSeconds = 24 * 3600
   private static let digestByteCount = 32
   /// The maximum number of cached files; the oldest are removed first.
   private static let maximumFiles = 2048
 
   private let folder: CacheFolder
-  /// The results of comparing the stamps of libraries, by stamp.
+  /// Whether libraries still have their stamps, keyed by stamp; see `FileStamps.areCurrent`.
   private var known: [ArraySlice<UInt8>: Bool] = [:]
-  /// The size and modification time of the worker program, because another version may interpret descriptions
-  /// differently.
+  /// The size and modification time of the worker program. Part of each key, because another version may interpret
+  /// descriptions differently.
   private let reader: String
 
   /// - Parameters:
@@ -83,13 +84,12 @@ struct DescriptionCache: Sendable {
     return WireReader.line(content.dropFirst(8))
   }
 
-  /// Stores a failure.
   func keep(failure words: String, _ key: String, now: Int = time(nil)) {
     let time = (0..<8).map { UInt8(truncatingIfNeeded: now >> (8 * $0)) }
     keep(Self.failureMagic + time + words.utf8.prefix(Limits.text), under: key)
   }
 
-  /// Returns whether the entry under a key is whole.
+  /// Returns whether the entry under a key is complete and undamaged.
   func isWhole(_ key: String) -> Bool { content(key, Self.magic) != nil || content(key, Self.failureMagic) != nil }
 
   private func content(_ key: String, _ magic: [UInt8]) -> ArraySlice<UInt8>? {
@@ -106,7 +106,6 @@ struct DescriptionCache: Sendable {
     folder.keep(content + SHA256.digest(of: content).bytes, key)
   }
 
-  /// Removes the entry with the key.
   func remove(_ key: String) { folder.remove(key) }
 
   /// Removes the oldest files above the limit.

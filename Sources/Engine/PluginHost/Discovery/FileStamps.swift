@@ -1,8 +1,8 @@
 import Platform
 
-/// The sizes and modification times of files, which show whether a file was changed without reading it.
+/// The sizes and modification times of files, which reveal changes without reading the files.
 enum FileStamps {
-  /// The maximum length of a list of stamps, in bytes. Files that do not fit into it are not watched.
+  /// The maximum length of a list of stamps, in bytes. Files that do not fit are not checked for changes.
   static let maximumByteCount = 128 << 10
 
   /// Returns the stamps of files. A stamp consists of the file's size, the seconds and the nanoseconds of its

@@ -30,7 +30,7 @@ struct LibraryClosure {
     return closure.files
   }
 
-  /// Returns the files of libraries that are given by the names that dlopen(3) takes, and of their dependencies.
+  /// Returns the files of libraries and of their dependencies. The libraries are given by name, as for dlopen(3).
   static func files(named names: [String], searchPath: String) -> [String] {
     var closure = LibraryClosure(searchPath: searchPath)
     for name in names { for path in closure.find(name, before: [], after: []) { closure.follow(path) } }
@@ -68,7 +68,7 @@ struct LibraryClosure {
 
   /// Returns the folder of modules, such as `/usr/lib/libheif` for `/usr/lib/libheif.so.1`; nil if it does not exist.
   ///
-  /// Only a library in a folder that the user or the system names has modules. A plugin, too, can name folders
+  /// Only a library in a folder named by the user or the system has modules. A plugin can name folders, too
   /// (`DT_RUNPATH`), and could otherwise make any folder readable.
   private func moduleFolder(of library: String) -> String? {
     let name = PathName.name(library)

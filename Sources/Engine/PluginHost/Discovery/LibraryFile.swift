@@ -34,7 +34,7 @@ struct LibraryFile {
     try LibraryFile(file: file).check()
   }
 
-  /// The largest file that is hashed, because a sparse file may have any size.
+  /// The maximum size in bytes of a file that is hashed. A limit is needed, because a sparse file may have any size.
   private static let hashedByteCount = 1 << 28
 
   /// Returns the SHA-256 of the whole file; nil if it cannot be read, or is larger than any real library.
@@ -45,7 +45,7 @@ struct LibraryFile {
 
   /// Returns whether a text occurs in the file; also true if the file is larger than any real library.
   ///
-  /// The name of a plugin occurs in its file, because it is a constant. Wraps `memmem(3)`.
+  /// A plugin's file contains the plugin's name, because the name is a constant. Wraps `memmem(3)`.
   static func mentions(_ text: String, path: String) -> Bool {
     guard let file = try? InputFile(path: path) else { return false }
     guard file.byteCount <= hashedByteCount else { return true }

@@ -45,7 +45,7 @@ struct LinkerCache {
     return String(validating: bytes[start..<end], as: UTF8.self)
   }
 
-  /// A little-endian number of 4 bytes.
+  /// Reads a little-endian number of 4 bytes.
   private static func number(_ bytes: [UInt8], _ offset: Int) -> Int {
     (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
   }

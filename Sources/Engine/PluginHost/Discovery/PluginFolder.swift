@@ -3,14 +3,14 @@ import Platform
 
 /// A folder that is searched for plugins.
 package struct PluginFolder: Sendable, Hashable {
-  /// The kinds of files in a folder.
+  /// The files in a folder that count as plugins.
   package enum Files: Sendable, Hashable {
     /// `*.so`, in a folder that the user named.
     case everyLibrary
-    /// `lib*Plugin.so`, in a folder that also holds other files.
+    /// `lib*Plugin.so`, in a folder that also contains other files.
     case pluginLibraries
-    /// Every library and every plugin in Lua, also one folder deeper: the user's own folder, where each installed
-    /// plugin has a folder of its own.
+    /// Every library and every plugin in Lua, including those one folder deeper: the user's own folder, where each
+    /// installed plugin has a folder of its own.
     case installed
     /// `*.so`, including those one folder deeper: frei0r plugins, which are grouped by vendor.
     case frei0r
@@ -86,7 +86,7 @@ package struct PluginFolder: Sendable, Hashable {
   }
 
   /// Returns the paths of plugins written in Lua, in the same order as `libraries()`: `*.lua`, or `*Plugin.lua` in a
-  /// folder that also holds other files. The result is empty if a folder cannot be read.
+  /// folder that also contains other files. The result is empty if a folder cannot be read.
   package func luaFiles() -> [String] {
     let suffix = files == .pluginLibraries || files == .frei0r ? "Plugin.lua" : ".lua"
     return (try? paths { $0.hasSuffix(suffix) && !PathName.isHidden($0) }) ?? []

@@ -2,8 +2,8 @@ import ImageCore
 
 /// Descriptions of files, taken from the cache or read by several workers at the same time.
 extension PluginHost {
-  /// The number of workers that describe files at the same time. Most workers wait for a disk, and one that hangs waits
-  /// for its deadline.
+  /// The number of workers that describe files at the same time: several, because most wait for a disk, and one that
+  /// hangs waits for its deadline.
   private static let describedAtOnce = 8
 
   /// A file that is being described.
@@ -38,8 +38,9 @@ extension PluginHost {
     }
   }
 
-  /// Returns whether a file may contain the plugin with this name: for a frei0r plugin, the name is that of the file.
-  /// For a native plugin, the file contains the name, or, in case the file is damaged, is named after it.
+  /// Returns whether a file may contain the plugin with this name: for a frei0r plugin, if the name is that of the
+  /// file; for a native plugin, if the file contains the name or, in case the file is damaged, is named after the
+  /// plugin.
   func mayGive(_ name: String, _ entry: Entry) -> Bool {
     if isNamed(after: name, entry) { return true }
     if Frei0rName.isPrefixed(name) || entry.frei0rName != nil { return false }
@@ -203,7 +204,7 @@ extension PluginHost {
     body(cache, key)
   }
 
-  /// Returns a receiver for the lines that a plugin's workers print, which adds them to the plugin's log.
+  /// Returns an output that adds the lines printed by a plugin's workers to the plugin's log.
   private func output(of plugin: String) -> PrintedOutput {
     let onEvent = onEvent
     return PrintedOutput { onEvent(.log(plugin: plugin, isWarning: false, text: $0)) }

@@ -6,7 +6,7 @@ package enum PluginRefusal: Error, Sendable, Equatable {
   case emptyFile
   case notALibrary
   case truncated
-  /// The library is for another machine.
+  /// The library is for another machine, which the text names.
   case otherMachine(String)
   case notASharedLibrary
   /// The library cannot be loaded. The message is the dynamic linker's.
@@ -19,7 +19,8 @@ package enum PluginRefusal: Error, Sendable, Equatable {
   case frei0r(String)
   /// A frei0r library in a folder of native plugins.
   case frei0rFolder
-  /// The worker that read the description failed: "crashed (segmentation fault)".
+  /// The worker that read the description failed. The text completes a sentence, such as "crashed (segmentation
+  /// fault)".
   case worker(String)
   /// A worker failed with this text in an earlier run.
   case remembered(String)
@@ -36,7 +37,7 @@ package enum DescriptionError: Error, Sendable, Equatable {
   case badName(String)
   case textTooLong(String)
   case tooManyDataPaths
-  /// A path that the plugin must not read.
+  /// A declared data path that the plugin must not read.
   case dataPath(String)
   case kind(UInt32)
   case unknownValue(field: String, UInt32)

@@ -108,7 +108,7 @@ extension CodecService {
     return message
   }
 
-  /// Returns the flags of an image, without stored forms for which the codec lacks the function.
+  /// Returns the flags of an image, without those for stored forms if the codec cannot provide stored forms.
   private static func flags(_ image: imghost_image, _ stored: imghost_stored_codec?) -> UInt32 {
     let all = IMGHOST_IMAGE_JPEG | IMGHOST_IMAGE_FAX | IMGHOST_IMAGE_RESTORABLE
     return stored?.stored == nil ? image.flags & ~all : image.flags
@@ -182,7 +182,7 @@ extension CodecService {
       return codec.read(reading.instance, &read)
     }
     try check(result)
-    // The message describes damage that the codec accepted.
+    // After success, the message describes damage that the codec tolerated.
     if !call.pointee.error.isEmpty { call.pointee.log(IMGHOST_LOG_WARNING, call.pointee.error) }
     return Message.done.begin(call: number)
   }

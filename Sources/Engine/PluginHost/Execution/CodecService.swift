@@ -4,7 +4,7 @@ import Platform
 
 /// The bytes of a file while a codec reads it.
 package protocol FileContent: AnyObject {
-  /// The bytes, valid as long as this object exists.
+  /// The bytes, valid for the lifetime of this object.
   var bytes: UnsafeRawBufferPointer { get }
 }
 
@@ -15,8 +15,8 @@ extension FileContent {
   }
 }
 
-/// The memory that host and codec share. The input and the output each have their own part, and their data is at its
-/// end.
+/// The memory that the host and a codec share. It has one part for input and one for output, and data is at the end of
+/// its part.
 package protocol CodecMemory: AnyObject {
   /// Returns the start of the last `byteCount` bytes that the codec may read; nil if there are fewer.
   func codecInput(_ byteCount: Int) -> UnsafeMutableRawPointer?
@@ -207,12 +207,11 @@ extension CodecService {
 // MARK: - Writing
 
 extension CodecService {
-  /// A file that is being written, or bytes that a codec has provided. The codec keeps the addresses of `metadata` and
-  /// of the bytes only while `begin` runs.
+  /// A file that a codec is writing, or the bytes of a stored form.
   final class Writing {
     let layout: PictureLayout
     var encoder: UnsafeMutableRawPointer?
-    /// Encoded bytes that the host has not taken yet.
+    /// The encoded bytes; emptied once the host has taken all of them.
     var bytes: [UInt8] = []
     /// The number of `bytes` that the host has taken.
     var taken = 0
@@ -263,13 +262,13 @@ extension CodecService {
     return encoded(number, file)
   }
 
-  /// Returns the attached metadata, which belongs to one file.
+  /// Returns the attached metadata and clears it, because it belongs to one file.
   private func takeMetadata() -> [[UInt8]] {
     defer { metadata = [[], [], [], []] }
     return metadata
   }
 
-  /// Calls a function with the parameters of a file to write.
+  /// Calls a function with the parameters of a file to write. Their addresses are valid only during the call.
   private func withWriting<Result>(
     _ request: BeginRequest, _ parts: [[UInt8]], _ call: UnsafeMutablePointer<Call>,
     _ body: (UnsafePointer<imghost_writing>) -> Result

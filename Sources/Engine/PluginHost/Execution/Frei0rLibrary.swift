@@ -6,7 +6,8 @@ import Platform
 
 /// A loaded frei0r library: https://frei0r.dyne.org/codedoc/html, version 1.2 of frei0r.h.
 struct Frei0rLibrary: ServedLibrary {
-  /// The functions that every frei0r library has, and the one that only mixers have.
+  /// The functions of a frei0r library. A mixer has `f0r_update2`; other plugins have at least one of the two update
+  /// functions.
   struct Functions {
     let construct: @convention(c) (UInt32, UInt32) -> f0r_instance_t?
     let destruct: @convention(c) (f0r_instance_t) -> Void
@@ -97,7 +98,7 @@ struct Frei0rLibrary: ServedLibrary {
     return unsafeBitCast(symbol, to: type)
   }
 
-  /// Returns a text as one line, truncated to the limit of descriptions.
+  /// Returns a text as one line, truncated to `Limits.text` bytes.
   static func line(_ text: UnsafePointer<CChar>?) -> [UInt8] {
     guard let text else { return [] }
     // Some more bytes are read than the limit, so that a character at the limit is complete.
@@ -172,7 +173,7 @@ struct Frei0rLibrary: ServedLibrary {
 }
 
 extension Collection<UInt8> {
-  /// The text without white space and full stops at its ends.
+  /// The text without white space at its ends, and without full stops at its end.
   fileprivate var trimmed: [UInt8] {
     var bytes = Array(drop { $0 <= 0x20 })
     while let last = bytes.last, last <= 0x20 || last == UInt8(ascii: ".") { bytes.removeLast() }

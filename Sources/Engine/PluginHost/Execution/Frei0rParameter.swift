@@ -56,7 +56,7 @@ struct Frei0rParameter {
   /// Returns whether this is the value in a new instance.
   func isInitial(_ value: WireValue) -> Bool { value == initial }
 
-  // MARK: Saying what it is
+  // MARK: Description
 
   func append(to message: inout WireWriter) {
     let numbers = initial.numbers
@@ -133,7 +133,6 @@ struct Frei0rParameter {
 
   private static func fit(_ value: Double) -> Double { abs(value) <= limit ? value : 0 }
 
-  /// Sets the value in an instance.
   func set(
     _ value: WireValue, _ index: Int32, _ instance: f0r_instance_t,
     _ setValue: @convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void

@@ -1,8 +1,8 @@
 import CPluginABI
 import Platform
 
-/// A call that is being served: the target of `imghost_call`. It is on the server's stack while the plugin runs. All
-/// threads of the plugin may log and query, but only one of them may set the error.
+/// A call that is being served: the state behind the opaque type `imghost_call`. It is on the server's stack while the
+/// plugin runs. All threads of the plugin may log and query, but only one of them may set the error.
 package struct Call {
   /// Receives each line of the log with its level.
   let log: (UInt32, String) -> Void

@@ -5,8 +5,8 @@ import Platform
 /// check` tests.
 package enum ServeMode: String {
   case whole = "serve"
-  /// Processes strips of 1, 7 and 64 rows one after another, in one instance. Each call gets its rows and the padding
-  /// that the plugin requires. The memory beyond them does not belong to the picture.
+  /// Processes strips of 1, 7 and 64 rows one after another, in one instance. Each call receives its rows and the
+  /// padding that the plugin requires. The memory beyond them does not belong to the picture.
   case strips = "check-strips"
   /// Processes the whole picture in four instances at the same time. Three of them write into memory that is discarded.
   case instances = "check-instances"
@@ -14,7 +14,7 @@ package enum ServeMode: String {
   case regions = "check-regions"
 }
 
-/// One call, as a whole or in pieces.
+/// One call to a plugin, made as a whole or in pieces.
 struct PluginCall {
   let plugin: imghost_plugin
   let call: OpaquePointer
@@ -51,8 +51,8 @@ struct PluginCall {
     return true
   }
 
-  /// Processes a strip. Its rows and their padding are copied to separate memory, between rows that do not belong to
-  /// the pictures.
+  /// Processes a strip. Its rows and their padding are copied to separate memory, with filler rows above and below
+  /// them.
   private func strip(_ instance: UnsafeMutableRawPointer, top: Int32, height: Int32) -> Bool {
     let padding = Int64(min(plugin.padding, UInt32(Int32.max)))
     let first = max(0, Int64(top) - padding)

@@ -30,7 +30,7 @@ struct PluginLibrary: ServedLibrary {
 
   var allowsThreads: Bool { plugin.pointee.threads >= IMGHOST_THREADS_INSTANCES }
 
-  /// Calls the entry function, and validates everything on which reading the plugin's fields depends.
+  /// Calls the entry function, and validates what is needed to read the plugin's fields safely.
   ///
   /// - Parameter symbol: the address of `imghost_plugin_entry`.
   init(entry symbol: UnsafeMutableRawPointer) throws(LoadFailure) {
@@ -41,8 +41,8 @@ struct PluginLibrary: ServedLibrary {
     }
     let version = plugin.pointee.abi_version
     guard version == IMGHOST_ABI_VERSION else { throw LoadFailure(.wrongVersion, number: version) }
-    // All fields up to `input_count` existed when version 1 was published. That field and those of later headers may
-    // only be read if `struct_size` includes them.
+    // All fields before `input_count` existed when version 1 was published. `input_count` and later fields may be read
+    // only if `struct_size` includes them.
     guard Int(plugin.pointee.struct_size) >= Self.firstByteCount,
       plugin.pointee.parameter_count == 0 || plugin.pointee.parameter_size >= Self.firstParameterByteCount
     else { throw LoadFailure(.tooSmall) }

@@ -22,7 +22,7 @@ extension ServedLibrary {
   package var codec: CodecTables? { nil }
 }
 
-/// The tables of a codec's functions, which live as long as its library.
+/// The tables of a codec's functions, which are valid while its library is loaded.
 package struct CodecTables {
   let codec: UnsafePointer<imghost_codec>
   /// The functions for stored forms; nil for a codec that neither provides them nor wraps files.

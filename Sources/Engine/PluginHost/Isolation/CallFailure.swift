@@ -5,7 +5,7 @@ package enum CallFailure: Error, Equatable {
   /// The plugin's own message; empty for none.
   case plugin(String)
   case ended(ProcessEnding)
-  /// The plugin accessed foreign memory, or made a forbidden system call.
+  /// The plugin accessed memory outside its buffers, or made a forbidden system call.
   case fault(Fault)
   /// The worker closed the channel but did not end.
   case closed
@@ -18,7 +18,8 @@ package enum CallFailure: Error, Equatable {
   case refused(PluginRefusal)
   /// The worker program itself could not be started.
   case notStarted(String)
-  /// The call failed after the host had denied it a thread, in a worker whose threads the system does not count.
+  /// The call failed after the plugin was denied a thread, in a worker whose running threads cannot be counted because
+  /// /proc is not mounted.
   case uncountedThreads
   /// The library has changed since the script was checked.
   case changed
@@ -80,7 +81,7 @@ extension CallFailure: CustomStringConvertible {
     }
   }
 
-  /// The common words for signals that end a process.
+  /// Returns the common name of a signal that ends a process.
   private static func name(of signal: Int32) -> String {
     switch signal {
     case SIGSEGV: "segmentation fault"

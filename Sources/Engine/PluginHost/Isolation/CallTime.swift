@@ -3,8 +3,8 @@ import Platform
 /// The time that a call has taken, measured so that the load of the machine does not affect it.
 ///
 /// Two times are compared with the same limit. Computing time is the processor time of all the worker's threads, or the
-/// elapsed time if that is shorter, so that parallel threads count once. Idle time is the time when the worker uses
-/// less than 1% of the limit, and none of its threads is ready to run.
+/// elapsed time if that is shorter, so that parallel threads count once. Idle time is time in which the worker uses
+/// less than 1% of the limit as processor time, and none of its threads is ready to run.
 package struct CallTime {
   /// The limit that a call has exceeded.
   package enum Overrun: Equatable, Sendable {

@@ -86,7 +86,7 @@ struct Conversation {
       onLog(level, text)
       return nil
     case .threads:
-      // This must be the first message, because foreign code cannot have run before it.
+      // Allowed only as the first message, which is sent before foreign code can run.
       guard number == 0, worker.countThreads() else { throw stop(.garbled) }
       return nil
     case .fault:

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The description of a plugin that was used to check a script. Every worker of the run must confirm it.
 ///
-/// A cached description is replaced once if only the version differs: the plugin's file is the same, and a library that
-/// it is linked with was upgraded. The results of the checks remain valid.
+/// A cached description is replaced once if only the version differs: then the plugin's file is the same, but a library
+/// that it links to was upgraded. The results of the checks remain valid.
 final class ExpectedDescription: Sendable {
   private struct State {
     var body: WireReader

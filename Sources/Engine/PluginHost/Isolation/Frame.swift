@@ -4,9 +4,10 @@ import Platform
 import Synchronization
 
 /// Shared memory for one call: the inputs, which a worker can only read, and a page of flags followed by the output,
-/// which the worker may write. The size of the memory is sealed for all processes. The last reference frees the memory.
+/// which the worker may write. The size of the memory is sealed for all processes. The memory is freed with the last
+/// reference to the frame.
 ///
-/// The rows of each picture end at the end of its part, so that an access beyond the last row hits the guard page that
+/// Each picture's rows are at the end of its part, so that an access beyond the last row hits the guard page that
 /// follows.
 ///
 /// `@unchecked Sendable`: one call uses the frame at a time, and the pool's lock orders the accesses; a worker can only
@@ -117,7 +118,7 @@ extension Frame: CodecMemory {
   }
 }
 
-/// The layout of shared memory, the same on both sides.
+/// The layout of shared memory, the same in host and worker.
 package enum SharedLayout {
   /// The size of the page of flags before the output: a multiple of every page size in use.
   package static let flagByteCount = 65_536

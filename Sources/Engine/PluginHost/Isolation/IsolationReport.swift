@@ -60,7 +60,7 @@ package struct IsolationReport: Sendable, Equatable {
     self.missing = missing
   }
 
-  /// The library whose constructor makes the attempts; it is next to the worker program.
+  /// The library whose constructor attempts what plugins must not do; it is next to the worker program.
   static let probeName = "libimghost-isolation-probe.so"
 
   package static var attemptCount: Int { Attempt.allCases.count }

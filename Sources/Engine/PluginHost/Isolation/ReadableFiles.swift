@@ -2,9 +2,9 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// The files that a library's workers may read in addition to fonts and facts about the machine: the library's own
-/// folder, declared data, and the files that are read when the library is loaded. These are determined once, when the
-/// first worker starts.
+/// The files that a library's workers may read, besides fonts and files that describe the machine: the library's own
+/// folder, declared data, and the files that are read when the library is loaded. The files read by loading are
+/// determined once, when the first worker starts.
 package final class ReadableFiles: Sendable {
   /// The environment variable that passes the readable paths to a worker, one per line.
   package static let variable = "IMGHOST_PLUGIN_FILES"
@@ -84,8 +84,8 @@ package final class ReadableFiles: Sendable {
     return lines
   }
 
-  /// Returns the folder of a plugin's own files, which is that of its library. Nil if the folder also has files of
-  /// others, because it is the user's home, a folder above it, or a folder that everyone can write to.
+  /// Returns the folder of a plugin's own files: the folder of its library. Nil if that folder may also contain
+  /// unrelated files, because it is the user's home, a folder above the home, or a folder that everyone can write to.
   static func ownFolder(of library: String, home: String) -> String? {
     let folder = PathName.folder(library).map { $0.isEmpty ? "/" : String($0) } ?? "."
     guard let resolved = realpath(folder, nil) else { return nil }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Grants workers' requests for new threads, up to a limit.
 ///
-/// The filter of system calls cannot count, and `RLIMIT_NPROC` counts all processes of a user. So the kernel forwards
-/// each request to the host, through a descriptor that the worker sends before it loads foreign code. One thread
-/// answers for all workers, because a worker may make a request at any time, even between two calls.
+/// A seccomp filter cannot count, and `RLIMIT_NPROC` counts all processes of a user. So the kernel forwards each
+/// request to the host, through a descriptor that the worker sends before it loads foreign code. One thread answers for
+/// all workers, because a worker may make a request at any time, even between two calls.
 final class ThreadWarden: Sendable {
   static let shared = ThreadWarden()
 
@@ -31,7 +31,7 @@ final class ThreadWarden: Sendable {
   }
 
   private let askers = Monitor<[Asker]>([])
-  /// The pipe that wakes up the thread that answers.
+  /// The pipe that wakes up the answering thread.
   private let wake: (read: Int32, write: Int32)
 
   private init() {

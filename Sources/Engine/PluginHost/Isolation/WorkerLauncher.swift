@@ -186,7 +186,8 @@ extension CallFailure {
 }
 
 extension PluginRefusal {
-  /// Whether the library may load under a debugger's or checker's command: a sanitizer's library must be loaded first.
+  /// Whether the library may load under a debugger's or checker's command. A library built with a sanitizer, for
+  /// example, needs the sanitizer's own library to be loaded first.
   var mayLoadElsewhere: Bool {
     switch self {
     case .cannotLoad, .worker: true

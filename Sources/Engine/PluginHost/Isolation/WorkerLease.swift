@@ -33,10 +33,11 @@ final class WorkerLease {
     return false
   }
 
-  /// Makes the codec discard the files that it reads and writes. Returns immediately. A failure ends the worker.
+  /// Makes the codec close the file that it reads and discard the file that it writes. Does not wait for the answer. A
+  /// failure ends the worker.
   func close() {
     worker.openFile = nil
-    // An unsound worker ends together with its loan.
+    // An unsound worker is ended when it is returned to the pool.
     guard isSound else { return }
     worker.closing = try? send(.close, timeLimit: pool.closeTimeLimit) { _ in }
     if worker.process == nil { settle() }
@@ -79,7 +80,7 @@ final class WorkerLease {
 
   /// Sends a request: its kind, the file and the memory that it uses, and the rest of its body.
   ///
-  /// - Parameter timeLimit: nil for that of the plugin.
+  /// - Parameter timeLimit: the time limit; nil for the plugin's own.
   func send(
     _ kind: Message, memory: Frame? = nil, file: RequestFile = .none, timeLimit: Duration? = nil,
     _ body: (inout WireWriter) -> Void
@@ -190,7 +191,7 @@ final class PooledWorker: @unchecked Sendable {
   let place: Place
   /// Whether its process has a low priority, which is permanent: only the administrator may raise a priority again.
   let hasLowPriority: Bool
-  /// The shared memory that it has mapped; 0 for none.
+  /// The identifier of the shared memory that it has mapped; 0 for none.
   fileprivate(set) var frame: UInt64 = 0
   /// The size of that memory, and of the file that a codec has open, in bytes.
   fileprivate var frameByteCount = 0
@@ -205,10 +206,10 @@ final class PooledWorker: @unchecked Sendable {
   /// The page that the worker reads; nil while it processes a picture or writes a file.
   fileprivate var subject: Subject?
   private var hasBegun = false
-  /// Whether the worker has worked on something else before.
+  /// Whether the worker has worked on something other than the current subject.
   fileprivate var isUsed = false
-  /// Whether the plugin has reported an error, or a codec a warning. The worker then gets no further pictures, because
-  /// libraries keep faulty state, such as a font in error, that would affect the next picture.
+  /// Whether the plugin has reported an error, or a codec a warning. The worker is then not used for further pictures,
+  /// because libraries keep faulty state, such as a font in an error state, that would affect the next picture.
   fileprivate var isSpent = false
   /// Whether the failed call may succeed in a fresh worker.
   fileprivate(set) var mayPassAfresh = false

@@ -31,7 +31,8 @@ package final class WorkerPool: Sendable {
     /// The plugin in this process, once it has been used.
     var local: LocalPlugin?
 
-    /// Takes the suitable worker that has this memory mapped or this file open, or else the one that was used last.
+    /// Takes a suitable idle worker: if possible, one that has this memory mapped or this file open; otherwise, the
+    /// most recently used one.
     mutating func takeIdle(mapping frame: UInt64?, open file: FileKey?, where suits: (PooledWorker) -> Bool)
       -> PooledWorker?
     {
@@ -136,7 +137,7 @@ package final class WorkerPool: Sendable {
   /// - Parameters:
   ///   - frame: a worker that has this memory mapped is preferred: mapping 12 MP again costs thousands of page faults.
   ///   - file: a worker that has this file open is preferred.
-  ///   - isFresh: whether the worker must be unused.
+  ///   - isFresh: whether to start a new worker instead of reusing an idle one.
   func lend(_ context: OperationContext, mapping frame: UInt64? = nil, open file: FileKey? = nil, isFresh: Bool)
     throws(CallFailure) -> WorkerLease
   {
@@ -160,9 +161,9 @@ package final class WorkerPool: Sendable {
     }
   }
 
-  /// The way a caller gets a worker.
+  /// The way in which a caller obtains a worker.
   private enum Turn {
-    /// The caller gets an idle worker.
+    /// An idle worker is lent to the caller.
     case use(PooledWorker)
     case start
   }

@@ -95,7 +95,7 @@ final class WorkerProcess: @unchecked Sendable {
   /// Whether the host has read anything that the process has printed.
   var hasPrinted: Bool { printed.hasLines }
 
-  /// The count of the process's threads that is used if the system does not count them.
+  /// The count of the process's threads, for systems that do not count them.
   let uncountedThreads = ThreadWarden.Uncounted()
 
   /// The process identifier; 0 once the process has been ended.
@@ -147,7 +147,7 @@ final class WorkerProcess: @unchecked Sendable {
 
   /// Sends one message; returns false if the worker has ended.
   func send(_ bytes: [UInt8], descriptors: [Int32] = []) -> Bool {
-    // A closed channel's descriptor may already be that of another worker's channel.
+    // The descriptor of a closed channel may already have been reused for another worker's channel.
     isRunning && shim_send(channel, bytes, bytes.count, descriptors, descriptors.count) == 0
   }
 
@@ -167,7 +167,7 @@ final class WorkerProcess: @unchecked Sendable {
   func receive(milliseconds: Int, spins: Bool = true) -> Received {
     guard isRunning else { return .closed }
     let ready = shim_wait(channel, printed.descriptor, Int32(clamping: milliseconds), spins ? 1 : 0)
-    // Lines that were printed before an answer are read before it.
+    // Output is read first, because it was printed before the answer was sent.
     if ready & 2 != 0 { printed.read() }
     guard ready & 1 != 0 else { return .nothing }
     var count = 0

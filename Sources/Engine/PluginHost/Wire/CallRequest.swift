@@ -18,7 +18,8 @@ package struct WirePicture: Sendable, Hashable {
   package var sample: UInt32
   package var bands: UInt32
   package var alpha: UInt32
-  /// Bytes from one row to the next: a multiple of 64, or for frei0r plugins exactly a row's pixels.
+  /// The number of bytes from one row to the next: a multiple of 64 or, for frei0r plugins, exactly the size of a row's
+  /// pixels.
   package var stride: UInt64
 
   /// The total number of bytes of all rows.
@@ -28,8 +29,8 @@ package struct WirePicture: Sendable, Hashable {
 /// A request to a worker: the body of a `call` message.
 ///
 /// The inputs follow one another in their part of shared memory, each with a capacity of `inputCapacity` bytes. The
-/// output and all inputs have the picture's size and format. The rows of a picture end where its part of the memory
-/// ends, so that an access beyond the last row hits the guard page.
+/// output and all inputs have the picture's size and format. Each picture's rows are at the end of its part of the
+/// memory, so that an access beyond the last row hits the guard page.
 package struct CallRequest: Sendable {
   /// The identifier of the shared memory, whose descriptors are sent with the first call that uses it.
   package var frame: UInt64

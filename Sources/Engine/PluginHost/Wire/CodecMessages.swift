@@ -5,7 +5,7 @@ import ImageCore
 package enum MetadataPart: UInt8, Sendable, CaseIterable {
   case icc, exif, xmp, iptc
 
-  /// The largest block that is read from a file, in bytes.
+  /// The maximum size of a block that is read from a file, in bytes.
   package static let maximumByteCount = 16 << 20
   /// The maximum size of the metadata in one message, in bytes.
   static let pieceByteCount = 64 << 10
@@ -34,7 +34,7 @@ package struct CodecImage: Sendable, Hashable {
   package var layout: PictureLayout
   package var shrinks: [Int] = []
   package var workingByteCount = 0
-  /// The delay in seconds.
+  /// The time for which an animation shows the page, in seconds.
   package var delay = 0.0
   package var loopCount = 0
   /// The orientation; nil if the format does not contain one, so that EXIF or XMP determines it.
@@ -50,7 +50,7 @@ package struct CodecImage: Sendable, Hashable {
 extension CodecImage {
   /// Whether rows can be read strip by strip.
   package var isStreamed: Bool { flags & IMGHOST_IMAGE_STREAMED != 0 }
-  /// Whether a PDF can hold the file's pixels in their stored form.
+  /// Whether a PDF can contain the file's pixels in their stored form.
   package var isEmbeddable: Bool { flags & IMGHOST_IMAGE_EMBEDDABLE != 0 }
   /// Whether rows that the codec shrinks have the quality of resized rows.
   package var hasFineShrinks: Bool { flags & IMGHOST_IMAGE_FINE_SHRINKS != 0 }
@@ -66,7 +66,7 @@ extension CodecImage {
   static let maximumShrinks = 16
   static let maximumFacts = 64
 
-  /// Returns the size of a page that exceeds the pixel limit of all pictures; nil for other pages.
+  /// Returns the size of a page that exceeds the pixel limit for all pictures; nil for smaller pages.
   static func excess(_ body: WireReader) -> (width: Int, height: Int)? {
     var reader = body
     for _ in 0..<4 { guard (try? reader.integer(UInt32.self)) != nil else { return nil } }
@@ -149,7 +149,7 @@ package struct ReadRequest: Sendable, Hashable {
   package var region: Region
   /// The rows of this request, in rows of the shrunk page.
   package var rows: Range<Int>
-  /// Bytes from one row to the next.
+  /// The number of bytes from one row to the next.
   package var stride: Int
   /// The number of bytes of the output that follow the rows.
   package var bytesBehind: Int

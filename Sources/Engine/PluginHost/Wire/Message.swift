@@ -11,7 +11,7 @@ package enum Message: UInt32 {
   case done = 4
   case failed = 5
   case log = 6
-  /// The last message of a worker that accessed foreign memory, or made a forbidden system call.
+  /// The last message of a worker whose plugin accessed memory outside its buffers, or made a forbidden system call.
   case fault = 7
   /// The findings of a worker that tested its isolation.
   case isolation = 8
@@ -40,15 +40,15 @@ package enum Message: UInt32 {
   case take = 25
   /// Closes open files, and discards the file that is being written.
   case close = 26
-  /// Passes a piece of metadata for the next file to be written.
+  /// Sends a piece of metadata for the next file to be written.
   case attach = 27
-  /// Requests the stored form of the open page. Answered with its number of bytes, which are ready to be taken, and a
+  /// Requests the stored form of the open page. Answered with the number of bytes that are ready to be taken, and a
   /// `StoredNote`.
   case stored = 28
   /// Creates a file from a JPEG, whose descriptor is sent along. Answered like `begin`.
   case wrap = 29
-  /// Creates a file from the coded pixels of another file, whose descriptor is sent along, and the metadata that was
-  /// passed. Answered like `begin`, or by `notMine` if the pixels have to be encoded.
+  /// Creates a file from the coded pixels of another file, whose descriptor is sent along, and the metadata sent by
+  /// `attach`. Answered like `begin`, or by `notMine` if the pixels have to be encoded.
   case rewrite = 30
 
   /// The start of every message: "IMGP".

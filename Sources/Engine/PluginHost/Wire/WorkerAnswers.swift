@@ -1,6 +1,6 @@
 import ImageCore
 
-/// All functions by which the host reads a worker's messages, in one place for tests and fuzzing.
+/// The functions with which the host reads a worker's messages, gathered for tests and fuzzing.
 package enum WorkerAnswers {
   /// Reads a message as far as possible. Stops the process if a guarantee is violated: fuzzing looks for such
   /// violations.

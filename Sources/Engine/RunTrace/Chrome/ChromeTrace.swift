@@ -1,8 +1,8 @@
 import ImageCore
 import Scheduling
 
-/// A run in the Trace Event Format, which chrome://tracing and Perfetto open. Each thread is a row, and each step a block
-/// with its operations inside. Counters show ready items and memory; marks are instants.
+/// A run in the Trace Event Format, which chrome://tracing and Perfetto open. Each thread is a row, and each step a
+/// block with its operations inside. Counters show ready items and memory; marks are instant events.
 ///
 /// https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 package struct ChromeTrace: Sendable {
@@ -103,7 +103,7 @@ package struct ChromeTrace: Sendable {
       + "\"name\":\(JSONText.quoted(name))\(rest)\(args.map { ",\"args\":" + $0 } ?? "")}"
   }
 
-  /// Converts nanoseconds exactly to the format's unit.
+  /// Returns nanoseconds in the format's unit, microseconds, without rounding.
   static func microseconds(_ nanoseconds: Int) -> String {
     let fraction = String(abs(nanoseconds) % 1000)
     return (nanoseconds < 0 ? "-" : "") + String(abs(nanoseconds) / 1000) + "."

@@ -22,7 +22,7 @@ enum Quantity {
     }
   }
 
-  /// Returns a share of 1 as a percentage: `87%`.
+  /// Returns a fraction as a percentage: `87%` for 0.87.
   static func percent(_ share: Double) -> String { decimal(share * 100, 0) + "%" }
 
   /// Returns a number with its noun: `1 picture`, `2 pictures`.

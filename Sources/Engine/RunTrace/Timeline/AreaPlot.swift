@@ -2,7 +2,8 @@ import Scheduling
 
 /// One or several quantities over time, drawn as stacked areas.
 struct AreaPlot {
-  /// The largest values of the layers in each column of pixels, the lowest layer first.
+  /// The values of the layers in each column of pixels, at the time when their sum is largest; the lowest layer is
+  /// first.
   private(set) var columns: [[Double]] = []
   /// The largest sum of all layers.
   private(set) var peak = 0.0

@@ -8,7 +8,7 @@ struct RowBlocks {
     let qos: QualityOfService
     let began: Int
     var ended: Int
-    /// The nanoseconds of the steps, without the gaps between them.
+    /// The total duration of the steps in nanoseconds, without the gaps between them.
     var busy: Int
     /// The indices of its steps in the row.
     var steps: Range<Int>
@@ -16,7 +16,7 @@ struct RowBlocks {
 
   /// The narrow blocks in a column of pixels.
   struct Column {
-    /// The nanoseconds by class.
+    /// The busy time of each class, in nanoseconds.
     var times = [Int](repeating: 0, count: QualityOfService.allCases.count)
     var blockCount = 0
     /// The first few distinct names.
@@ -82,7 +82,8 @@ struct OperationBar {
   let total: Int
   private static let fills = ["#c7dbf2", "#d3e8d0", "#fbe0bd", "#e8d3ea", "#cbe6e6", "#f6eeb4", "#f4cfcf", "#dfe3e8"]
 
-  /// Collects the operations with the longest times; all others and the rest of the steps become "other".
+  /// Collects the operations with the longest times. All other operations, and the time of steps outside operations,
+  /// become "other".
   init(_ record: TraceRecord, _ times: OperationTimes) {
     let working = record.steps.filter { $0.row.kind != .waiting }
     let total = max(1, working.reduce(0) { $0 + $1.ended - $1.began })

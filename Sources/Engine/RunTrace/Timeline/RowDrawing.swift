@@ -106,7 +106,7 @@ struct RowDrawing {
   }
 }
 
-/// The labels of blocks: as much of a name as fits, beginning after the part that all names have in common.
+/// The labels of blocks: the longest form of a name that fits; see `texts`.
 struct BlockLabels {
   /// The common beginning of all names.
   private let shared: String
@@ -135,7 +135,7 @@ struct BlockLabels {
     return texts
   }
 
-  /// The name without its extension; nil if it has none.
+  /// Returns the name without its extension; nil if it has none.
   private static func stem(_ name: String) -> String? {
     guard let point = name.lastIndex(of: "."), point > name.startIndex,
       name.distance(from: point, to: name.endIndex) <= 5

@@ -2,7 +2,7 @@ import ImageCore
 
 /// Elements of an SVG file.
 enum SVGText {
-  /// Writes a coordinate with up to two digits after the point.
+  /// Returns a coordinate with up to two digits after the point.
   static func number(_ value: Double) -> String {
     var text = Quantity.decimal(value, 2)
     while text.last == "0" { text.removeLast() }
@@ -37,7 +37,7 @@ enum SVGText {
     } * size
   }
 
-  /// Returns the first text that fits, or the beginning of the last; nil if less than 3 characters would fit.
+  /// Returns the first text that fits, or the beginning of the last; nil if fewer than 3 characters would fit.
   static func fitted(_ texts: [String], into width: Double, size: Double) -> String? {
     // No block is wide enough for longer texts.
     let texts = texts.map { $0.utf8.count > 400 ? String($0.prefix(200)) : $0 }

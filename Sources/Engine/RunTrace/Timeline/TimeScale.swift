@@ -28,7 +28,7 @@ struct TimeScale {
       }
       step *= 10
     }
-    // The unit of the axis. All ticks are integers in it, or nearly so.
+    // The unit of the axis, chosen so that ticks have few digits after the point.
     let unit: String
     let scale: Int
     switch step {

@@ -14,7 +14,7 @@ package struct Timeline: Sendable {
 
   package init(_ record: TraceRecord) {
     var record = record
-    // Some work took longer than the run, and is drawn completely.
+    // Work that ends after the run is drawn completely.
     let last = record.steps.reduce(1) { max($0, $1.ended) }
     record.duration = max(record.duration, last)
     self.record = record
@@ -41,7 +41,7 @@ package struct Timeline: Sendable {
     TimeScale(left: Measure.left, right: Measure.right, duration: record.duration)
   }
 
-  /// Returns the height of a row and the space below it. Rows without computation are lower.
+  /// Returns the height of a row and the space below it. Rows of threads that do not compute are lower.
   private func rowSize(_ kind: TraceRow.Kind) -> (height: Double, gap: Double) {
     let isWorker = kind == .foreground || kind == .low
     switch names.rows.filter({ $0.kind != .waiting }).count {

@@ -1,6 +1,6 @@
 import Scheduling
 
-/// The time that each row was busy. Steps of a row never overlap.
+/// The time for which each row was busy. Steps of a row never overlap.
 struct BusyTimes {
   /// The busy time in nanoseconds.
   private(set) var time: [TraceRow: Int] = [:]
@@ -29,7 +29,7 @@ struct BusyTimes {
 
 /// The time that each operation took itself, without the time of the operations whose rows it waited for.
 struct OperationTimes {
-  /// The nanoseconds by the operation's name.
+  /// The time of each operation in nanoseconds, by name.
   private(set) var total: [String: Int] = [:]
   /// Each operation's own time, by its index in `TraceRecord.operations`.
   let own: [Int]

@@ -27,7 +27,7 @@ public final class SchedulerExecutor: TaskExecutor {
 }
 
 extension Scheduler {
-  /// Makes an executor that runs tasks in a class. It must be kept as long as tasks use it.
+  /// Makes an executor that runs tasks in a class. The executor must be kept while tasks use it.
   public func executor(_ qos: QualityOfService) -> SchedulerExecutor { SchedulerExecutor(self, qos) }
 
   /// Waits until an item has ended, without blocking a thread, and raises the item during the wait.

@@ -4,7 +4,7 @@
 /// more urgent, and continue it later on another worker, so a step must not leave thread-specific state behind. Steps
 /// of the same work never run at the same time, and each sees the writes of the previous one.
 public protocol Work: AnyObject, Sendable {
-  /// Does the next part, of about a millisecond.
+  /// Runs the next step, which should take about a millisecond.
   func step() -> WorkStep
   /// Whether the work should stop. Checked before the first step and after a cancellation.
   var isCancelled: Bool { get }

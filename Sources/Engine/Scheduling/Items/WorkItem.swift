@@ -31,8 +31,9 @@ public final class WorkItem: Sendable {
     public static func end(of item: WorkItem) -> Self { Self(item: item, needsSuccess: false) }
   }
 
-  // Small properties are next to each other, which saves memory, because thousands of items may wait. This one is the
-  // class in which the item was submitted.
+  // Small properties are adjacent to save memory, because thousands of items may wait.
+
+  /// The class in which the item was submitted.
   public let requestedQoS: QualityOfService
   private let qosValue: Atomic<UInt8>
   private let settledValue = Atomic<Bool>(false)
@@ -76,7 +77,7 @@ public final class WorkItem: Sendable {
       get { relations?.queue }
       set { if relations != nil || newValue != nil { made().queue = newValue } }
     }
-    /// The name of a gate, for the message about later items that are cancelled because of it.
+    /// The name of a gate (see `Scheduler.submitGate`), for the message about items that are cancelled because of it.
     var subject: String? {
       get { relations?.subject }
       set { if relations != nil || newValue != nil { made().subject = newValue } }

@@ -65,7 +65,7 @@ struct ControlGroup {
     return paths.reversed()
   }
 
-  /// Parses a quota of version 2: `"150000 100000"` is 1.5, and `"max 100000"` means no quota.
+  /// Parses a quota of cgroup version 2: `"150000 100000"` is 1.5, and `"max 100000"` means no quota.
   static func quota(unified text: String?) -> Double? {
     let fields = (text ?? "").words
     guard fields.count == 2, let quota = Double(fields[0]), let period = Double(fields[1]), quota > 0, period > 0

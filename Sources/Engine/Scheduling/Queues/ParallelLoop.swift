@@ -2,7 +2,7 @@ import Synchronization
 
 extension Scheduler {
   /// Calls `body` once for each index below `count`, on this thread and on idle workers, and returns when all calls
-  /// have returned. The calling thread gets index 0.
+  /// have returned. The calling thread handles index 0.
   ///
   /// Threads take indices from one atomic counter: an index costs a few nanoseconds, and no thread waits for a slow
   /// body while indices are left. Bodies must not block. They may call this function again: a thread that waits for the
@@ -15,9 +15,9 @@ extension Scheduler {
       for index in 0..<count { body(index) }
       return
     }
-    // The compiler's check that `body` does not escape contains the length of the file path, even in release builds.
-    // This fixed name makes builds in different folders identical. No file has this name, because file names must be
-    // unique within a module.
+    // The compiler's check that `body` does not escape embeds the length of the file path, even in release builds. This
+    // fixed name makes builds in different folders identical. No file has this name, because file names must be unique
+    // within a module.
     #sourceLocation(file:"parallelFor.swift",line:1)
     withoutActuallyEscaping(body) { share(count, qos, helpers, $0) }
     #sourceLocation()

@@ -1,4 +1,4 @@
-/// Ending and cancelling of items. Callers of functions with a parameter `state` hold the lock.
+/// Ending and cancelling items. Callers of functions with a parameter `state` hold the lock.
 extension Scheduler {
   /// Ends an item that has run.
   func settle(_ item: WorkItem, _ outcome: WorkItem.State, _ state: inout State, _ effects: inout Effects) {
@@ -11,7 +11,7 @@ extension Scheduler {
     conclude(item, .cancelled, reason: reason, &state, &effects)
   }
 
-  /// Ends an item, and makes the items ready that waited only for it. If the item did not succeed, cancels the items
+  /// Ends an item, and makes ready the items that waited only for it. If the item did not succeed, cancels the items
   /// that needed its success.
   ///
   /// This is a loop and not a recursion, because chains of thousands of items must not overflow the stack.
@@ -36,7 +36,7 @@ extension Scheduler {
           other.ledger.dependencies = []
           makeReady(other, &state)
         } else if other.state.isOver {
-          // The item was cancelled earlier, and its place in the queue has come now.
+          // The item was cancelled earlier, and its turn in the queue has now come.
           ending.append((other, other.state, nil))
         }
       }

@@ -28,9 +28,9 @@ extension Scheduler {
     var idleLow: [Worker] = []
     /// The idle low-priority worker that wakes up periodically to check whether a class starves.
     var watcher: Worker?
-    /// By class: the number of items that a worker could run now.
+    /// The number of items that a worker could run now, by class.
     var runnable = SIMD8<Int>()
-    /// By class: the number of items that a low-priority worker runs although they were raised to the foreground.
+    /// The number of items, by class, that a low-priority worker runs although they were raised to the foreground.
     var raised = SIMD8<Int>()
     var foregroundThreads = 0
     /// The number of foreground workers that wait in `blocking` or are paused.
@@ -54,7 +54,7 @@ extension Scheduler {
     var fetching: [ObjectIdentifier: WorkItem] = [:]
     var waitingThreads = 0
     var idleWaiting = 0
-    /// By class: the number of items whose input was fetched and that have not begun.
+    /// The number of items, by class, whose input was fetched and that have not begun.
     var fetchedAhead = [Int](repeating: 0, count: QualityOfService.allCases.count)
     /// The number of items that have become ready so far.
     var readied = 0
@@ -111,7 +111,7 @@ extension Scheduler {
     /// All items that have not ended.
     ///
     /// Empty dictionaries are skipped, because Swift determines at run time how to copy their values, which takes 3% of
-    /// the start of a run without items.
+    /// the startup time of a run without items.
     var everyItem: [WorkItem] {
       var items: [WorkItem] = []
       if !waiting.isEmpty { items += waiting.values }
@@ -194,9 +194,9 @@ extension Scheduler.State {
     idleLow.removeAll { $0 === worker }
   }
 
-  // MARK: - what there is to do
+  // MARK: - available work
 
-  /// Returns whether a class may take memory: false while a higher class waits for it.
+  /// Returns whether a class may take memory: false while a higher class waits for memory.
   func mayTakeMemory(_ qos: QualityOfService) -> Bool { memoryWaiter.map { $0.qos <= qos } ?? true }
 
   func mayStart(_ item: WorkItem, in qos: QualityOfService) -> Bool {
@@ -204,7 +204,7 @@ extension Scheduler.State {
   }
 
   /// Counts in each class the items and paused workers that could run now. Items behind one that waits for memory are
-  /// not counted, because workers would wake up for them in vain.
+  /// not counted, because workers would wake up only to find them blocked.
   mutating func countRunnable() {
     for qos in QualityOfService.allCases {
       let value = qos.rawValue
@@ -225,7 +225,7 @@ extension Scheduler.State {
   var highestRaised: Int { (2...4).last { raised[$0] > 0 } ?? -1 }
 
   /// The number of foreground workers that may compute at the same time. A low-priority worker with a raised item takes
-  /// one of their places, because otherwise the system gives it a processor only if no other thread wants it.
+  /// one of their places, because otherwise the system would let it run only when no other thread needs the processor.
   var foregroundRoom: Int { max(0, workers - Int(raised.wrappedSum())) }
 
   /// The number of additional foreground workers that would have something to do.

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// Foreground workers take the highest class first, and within a class the item that became ready first. Utility and
 /// background work has separate workers at the system's lowest priority, which run while a foreground worker is idle.
-/// If no foreground worker is ever idle, each of the two classes gets `leastShare` of the workers' time, one step at a
-/// time.
+/// If no foreground worker is ever idle, each of the two classes receives `leastShare` of the workers' time, one step
+/// at a time.
 ///
 /// Between two steps an item may be put aside for a more urgent one, which therefore waits for at most one step. An
 /// item starts when the memory budget has room for its predicted bytes in addition to those of the running items. An
@@ -43,7 +43,7 @@ public final class Scheduler: Sendable {
   let state: Monitor<State>
   /// One bit for each class with runnable work. Workers check it between two steps.
   let readyClasses = Atomic<UInt>(0)
-  /// Whether more utility and background items run than there is room for besides the foreground.
+  /// Whether more utility and background items are running than the foreground leaves room for.
   let isLowOversubscribed = Atomic<Bool>(false)
   private let spareWorker = Atomic<Bool>(false)
   /// Whether a worker is idle, so that dividing work pays off.
@@ -59,7 +59,7 @@ public final class Scheduler: Sendable {
   let nextUtilityTurn = Atomic<Int>(0)
   let nextBackgroundTurn = Atomic<Int>(0)
 
-  /// Whether a thread watches calls of `seldomBlocking`.
+  /// Whether a thread watches for calls of `seldomBlocking` that block.
   let isWatching = Atomic<Bool>(false)
 
   public init(_ configuration: Configuration) {
@@ -85,7 +85,8 @@ public final class Scheduler: Sendable {
 
   /// Waits until the running steps have returned, abandons all other items, and ends the workers.
   ///
-  /// Must not be called from a worker. A thread that waits for a disk or another program ends only when that responds.
+  /// Must not be called from a worker. A thread that waits for a disk or another program ends only when the disk or
+  /// program responds.
   public func invalidate() {
     preconditionNotOnWorker()
     var effects = Effects()
@@ -223,7 +224,7 @@ extension Scheduler {
     assignWorkers(&state, &effects)
   }
 
-  /// Puts an item into its queue, when it no longer waits for dependencies.
+  /// Puts an item that no longer waits for dependencies into its queue.
   func makeReady(_ item: WorkItem, _ state: inout State) {
     item.state = .ready
     state.readied += 1
@@ -250,7 +251,7 @@ public enum SchedulingError: Error, Equatable, CustomStringConvertible {
 
 // MARK: - Turns
 
-/// Turns, which prevent utility and background work from starving.
+/// Turns: steps to which utility and background work is entitled, so that these classes do not starve.
 ///
 /// A class with work is entitled to `leastShare` of the workers' time. After a step of duration d, its next turn is d /
 /// (leastShare * workers) after the start of that step.
@@ -282,7 +283,7 @@ extension Scheduler {
   /// - Parameters:
   ///   - began: the time at which the step began.
   ///   - computed: the processor time that it took; elapsed time is unsuitable, because a thread of the lowest priority
-  ///     may get no processor.
+  ///     may have to wait for a processor.
   func noteTurn(_ qos: QualityOfService, began: Int, computed: Int) {
     guard !qos.isForeground else { return }
     let period = Double(computed) / configuration.leastShare / Double(configuration.workers)
@@ -366,7 +367,7 @@ extension Worker {
 }
 
 extension Scheduler.State {
-  /// Returns whether more items of higher classes can run than there are free places, and a thread is left for them.
+  /// Returns whether there are more runnable items of higher classes than free places, and a thread to run them.
   func mayPause(for qos: QualityOfService) -> Bool {
     guard phase == .active else { return false }
     var urgent = 0

@@ -1,6 +1,6 @@
 import CPlatform
 
-/// The parts of files that the system holds in memory.
+/// The parts of files that are in the system's page cache.
 public enum FileCache {
   /// Returns whether the byte at `offset` can be read without waiting for a disk; false if the file system does not
   /// report it. Wraps `preadv2(2)` with `RWF_NOWAIT`.

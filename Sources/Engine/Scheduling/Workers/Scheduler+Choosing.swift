@@ -28,7 +28,7 @@ extension Scheduler {
     let due = dueClasses(state).first
     guard state.wantedForeground + state.activeLow < state.workers else {
       // Only undivided work is taken here. Foreground workers run the due steps of divided work, because a low-priority
-      // worker might get no processor.
+      // worker might not be given a processor.
       guard let due,
         let next = state.started[due.rawValue].first() ?? state.fresh[due.rawValue].first(),
         !(next.ledger.work?.isDivided ?? true)

@@ -96,8 +96,8 @@ extension Scheduler {
     isWatching.store(false, ordering: .relaxed)
   }
 
-  /// Runs a closure that may block for long, for example on another program, on one of the `waitingThreads`. These
-  /// threads take the highest class first.
+  /// Runs a closure that may block for a long time, such as one that waits for another program, on one of the
+  /// `waitingThreads`. These threads take the highest class first.
   ///
   /// - Parameter name: the name of the closure in a trace.
   /// - Throws: `SchedulingError.invalidated`.

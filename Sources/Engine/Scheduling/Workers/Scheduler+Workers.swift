@@ -44,7 +44,7 @@ extension Scheduler {
 
   /// Runs items until there is nothing to do.
   ///
-  /// - Returns: the sleep that follows; nil at the end of the worker's life.
+  /// - Returns: the rest that follows; nil if the worker ends.
   private func work(_ worker: Worker) -> Rest? {
     while true {
       var effects = Effects()
@@ -117,8 +117,8 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// Returns whether other work should get this worker. This checks only a few flags; the decision is made under the
-  /// lock.
+  /// Returns whether the worker should put its item aside for other work. This checks only a few flags; the decision is
+  /// made under the lock.
   private func mustLeave(_ item: WorkItem, _ worker: Worker) -> Bool {
     let ready = readyClasses.load(ordering: .relaxed)
     let qos = item.qos

@@ -21,7 +21,6 @@ struct WaitingCalls {
     calls[qos.rawValue].append((name, body))
   }
 
-  /// Removes an item.
   mutating func remove(_ item: WorkItem, _ qos: QualityOfService) {
     fetches[qos.rawValue].remove(item)
     item.ledger.isToBeFetched = false

@@ -4,12 +4,12 @@ import Synchronization
 
 /// A thread that computes.
 ///
-/// A worker belongs to its scheduler and to its own thread. If a thread with a larger stack runs the worker's step, it
-/// replaces the worker's own thread meanwhile; see `runOnOwnThread`.
+/// A worker belongs to its scheduler and to its own thread. A thread with a larger stack may run the worker's step in
+/// place of the worker's own thread; see `runOnOwnThread`.
 final class Worker: Sendable {
   enum Kind: Sendable { case foreground, low }
 
-  /// The worker's index in the order of starting, from 0.
+  /// The worker's index in the order of creation, from 0.
   let index: Int
   let kind: Kind
   private let isWoken = Monitor(false)

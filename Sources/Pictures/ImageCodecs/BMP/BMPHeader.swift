@@ -84,12 +84,11 @@ struct BMPHeader {
     return true
   }
 
-  /// Throws an error if the file is far too short for the picture's size. A file that is less short may be truncated,
-  /// and is read up to its end.
+  /// Throws an error if the file is far too short for the picture's size. A file that lacks less is read up to its end.
   private func checkSize(_ source: ByteSource) throws(PictureError) {
     switch compression {
     case .rle4, .rle8:
-      // Four bytes can skip at most 255 rows and 255 columns.
+      // A code of four bytes can skip 255 rows and 255 columns, so up to 64 × 255 pixels per byte are accepted.
       guard width * height / (64 * 255) <= source.byteCount else { throw .codec(.truncated) }
     case .none, .fields:
       guard pixelOffset <= source.byteCount, rowByteCount * height / 256 <= source.byteCount else {
@@ -157,7 +156,6 @@ struct BMPField: Equatable {
 struct RawBMPHeader {
   /// The offset of the header in the file.
   private let place: Int
-  /// The length of the header.
   private let length: Int
   /// The header, padded with zeros to the length of the longest header.
   private let bytes: [UInt8]
@@ -185,7 +183,7 @@ struct RawBMPHeader {
 
   private var isOS2: Bool { length == 16 || length == 64 }
 
-  /// The stored value of the compression: BI_RGB and so on.
+  /// The stored compression method, such as BI_RGB.
   private var method: Int { length == 12 ? 0 : bytes.littleEndian32(16) }
 
   /// The method by which pixels are stored.
@@ -247,7 +245,7 @@ struct RawBMPHeader {
     return stated == 0 || stated > 1 << bits ? 1 << bits : stated
   }
 
-  /// The offset of the first byte after the palette. The pixels begin there if nothing is in between.
+  /// The offset of the first byte after the palette. The pixels begin there if no file header states their offset.
   var paletteEnd: Int { end + colourCount * colourByteCount }
 
   /// Returns red, green and blue for every possible index.

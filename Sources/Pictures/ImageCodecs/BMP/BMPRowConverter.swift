@@ -28,7 +28,6 @@ struct BMPRowConverter {
     form = fields.isEmpty ? .indices : isInBytes ? .bytes : .fields
   }
 
-  /// Converts a stored row.
   func convert(_ row: UnsafeRawPointer, to destination: UnsafeMutableRawPointer) {
     switch form {
     case .indices: convertIndices(row, to: destination)

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// Rows of a run-length coded BMP (BI_RLE8, BI_RLE4). The first read scans all runs and records where each row begins,
-/// because the bottom row comes first. Pixels that the runs skip get the palette's first colour.
+/// because the bottom row comes first. Pixels that the runs skip have the palette's first colour.
 final class BMPRunDecoder: RowSource {
   let layout: PictureLayout
   private let acceptsDamage: Bool
@@ -31,7 +31,7 @@ final class BMPRunDecoder: RowSource {
   /// One code of the run-length coding.
   private enum Code {
     case run(count: Int, value: UInt8)
-    /// Indices that are stored one by one from an offset on.
+    /// Indices that are stored individually, starting at an offset.
     case pixels(count: Int, offset: Int)
     case move(right: Int, down: Int)
     case endOfRow

@@ -1,8 +1,8 @@
 import ImageCore
 import ImageMetadata
 
-/// ICO: icons, and cursors, which are only read. Each picture is a page, the largest first: a PNG, or a BMP without
-/// file header.
+/// ICO: icons, and cursors, which are only read. Each picture is a page, largest first, stored as a PNG or as a BMP
+/// without a file header.
 public struct ICOCodec: PictureCodec {
   public init() {}
 

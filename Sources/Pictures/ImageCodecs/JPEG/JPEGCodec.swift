@@ -17,7 +17,7 @@ public struct JPEGCodec: PictureCodec {
   public var name: String { "jpeg" }
   public var writesInk: Bool { true }
   public var isWrappable: Bool { true }
-  /// Entropy decoding takes a third of the time. All stored pixels need it, even if the picture is shrunk.
+  /// Entropy decoding takes a third of the decoding time. All stored pixels need it, even if the picture is shrunk.
   public var cost: CodingCost { CodingCost(stored: 1, decoded: 2, encoded: 6) }
   public var extensions: [String] { ["jpg", "jpeg", "jpe", "jfif"] }
   public var saveParameters: [ParameterDescriptor] { JPEGSettings.parameters + [MetadataChoice.parameter] }
@@ -51,7 +51,7 @@ public struct JPEGCodec: PictureCodec {
   }
 
   /// Copies a file, and replaces zeros at its end by the end marker. A missing end marker is the only fault that the
-  /// decoder notes.
+  /// decoder reports without failing.
   public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool {
     let source = ByteSource.file(file)
     var end = try source.endWithoutZeros()
@@ -141,14 +141,14 @@ extension DecodingWorkers {
 ///
 /// libjpeg-turbo leaves out columns in whole units (`jpeg_crop_scanline`), and any number of rows
 /// (`jpeg_skip_scanlines`). Where it smooths colours across the edge of the omitted part, the pixels would differ from
-/// those of the whole picture. Therefore a margin is decoded around the region and then cropped.
+/// those of the whole picture. Therefore a margin around the region is decoded and then discarded.
 final class JPEGRegion: RowSource {
   let layout: PictureLayout
   private let reader: JPEGReader
   private let rowsAbove: Int
   private var isAtRegion = false
 
-  /// - Parameter margin: the number of pixels around the region that are decoded and cropped, at least one unit.
+  /// - Parameter margin: the number of pixels around the region that are decoded and then discarded, at least one unit.
   static func open(_ reader: JPEGReader, _ region: Region, margin: Int) throws(PictureError) -> any RowSource {
     let whole = reader.layout
     let left = max(0, region.left - margin)

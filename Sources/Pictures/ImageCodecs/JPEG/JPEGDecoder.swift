@@ -4,9 +4,9 @@ import Platform
 
 /// Rows of a JPEG.
 ///
-/// `BaselineDecoder` decodes usual files, up to the first damage. libjpeg decodes all other files, and the rest of
-/// damaged ones. Both produce the same bytes, and libjpeg decides what is an error. The first read of a progressive
-/// picture reads all scans, and keeps its coefficients in memory.
+/// `BaselineDecoder` decodes common kinds of files, up to the first damage. libjpeg decodes all other files, and the
+/// rest of damaged ones. Both produce the same bytes, and libjpeg decides what is an error. The first read of a
+/// progressive picture reads all scans, and keeps its coefficients in memory.
 final class JPEGDecoder: RowSource {
   let layout: PictureLayout
   private let reader: JPEGReader
@@ -14,7 +14,7 @@ final class JPEGDecoder: RowSource {
   private let whole: PictureLayout
   /// The region of the shrunk picture to return.
   private let region: Region
-  /// The decoder for usual files; nil if libjpeg decodes.
+  /// The decoder for common files; nil if libjpeg decodes.
   private var baseline: BaselineDecoder?
   /// The number of rows of the whole picture that libjpeg has decoded.
   private var libjpegRows = 0
@@ -121,7 +121,7 @@ final class JPEGDecoder: RowSource {
   }
 }
 
-/// The decoder for usual JPEGs. Both decoders produce the same pixels.
+/// The decoder for common kinds of JPEGs. Both decoders produce the same pixels.
 public enum JPEGDecoderChoice: String, Sendable, CaseIterable {
   /// imghost's own `BaselineDecoder`.
   case own

@@ -107,14 +107,14 @@ enum JPEGGainMap {
     return head + map.jpeg.dropFirst(2)
   }
 
-  /// Returns a file with the picture and, after it, the map, whose file comes from `described`.
+  /// Returns a file with the picture, followed by the map, whose file `described` has made.
   static func join(_ picture: [UInt8], _ map: GainMap) -> [UInt8] {
     var place = 2
     while place + 4 <= picture.count, picture[place] == 0xff, (0xe0...0xef).contains(picture[place + 1]) {
       place += 2 + Int(picture[place + 2]) << 8 + Int(picture[place + 3])
     }
-    // In the picture's file, this segment contains only the versions of the standard; in the map's file, it contains
-    // the numbers.
+    // In the picture's file, this segment contains only the versions of the standard; the parameters of the map are in
+    // the map's file.
     let mark = map.iso.isEmpty ? [] : segment(0xe2, isoName + [0, 0, 0, 0])
     let indexLength = index(pictureLength: 0, mapLength: 0, mapOffset: 0).count
     let length = picture.count + mark.count + indexLength

@@ -20,7 +20,7 @@ final class JPEGReader {
     let made =
       switch source {
       case .file(let file):
-        // The descriptor stays open as long as `source` holds the file.
+        // `source` keeps the file and its descriptor open.
         shim_jpeg_decoder_create_file(file.descriptor, UInt64(file.byteCount), acceptsDamage ? 1 : 0)
       case .bytes(let bytes):
         bytes.withUnsafeBytes {
@@ -158,8 +158,8 @@ extension JPEGReader {
       isEmbeddable: info.arithmetic == 0 && info.strays == 0 && !isDisputed)
   }
 
-  /// Whether the markers disagree: JFIF means YCbCr, which is used here; the Adobe marker says RGB, which PDF readers
-  /// use.
+  /// Whether the markers disagree: the JFIF marker implies YCbCr, as decoded here, but the Adobe marker declares RGB,
+  /// as decoded by PDF readers.
   private var isDisputed: Bool { info.colour == SHIM_JPEG_YCC && info.adobe_transform == 0 }
 
   /// The layout of decoded rows at full size: YCCK is decoded to CMYK.

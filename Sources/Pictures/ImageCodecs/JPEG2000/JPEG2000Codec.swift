@@ -1,7 +1,7 @@
 import ImageCore
 
-/// JPEG 2000 (ISO/IEC 15444-1), only the headers: a book stores such a file unchanged. Pixels are neither decoded nor
-/// written.
+/// JPEG 2000 (ISO/IEC 15444-1). Only headers are read, so that a book can store such a file unchanged. Pixels are
+/// neither decoded nor written.
 public struct JPEG2000Codec: PictureCodec {
   public init() {}
 
@@ -111,8 +111,8 @@ struct JPEG2000Header {
   /// Whether pixels are gray.
   var isGray: Bool { components < 3 && palette.map { $0.columns < 3 } ?? true }
 
-  /// A clause about why PDF readers show the file differently; nil if they do not. Tested with poppler 22.12, MuPDF
-  /// 1.21 and Ghostscript 10.0.
+  /// The reason, as a clause, why PDF readers show the file differently; nil if they do not. Tested with poppler 22.12,
+  /// MuPDF 1.21 and Ghostscript 10.0.
   var unusual: String? {
     if !isEven { return "its components differ in size or depth" }
     if hasAlpha { return "it has opacity inside its data" }

@@ -2,16 +2,17 @@ import CISAL
 import CPNG
 import ImageCore
 
-/// Selects the chunks that are passed to libspng: those that affect pixels, and all chunks between the pixels.
+/// Selects the chunks that are passed to libspng: the critical chunks, and tRNS, which affects pixels.
 ///
-/// Other chunks are kept here if imghost uses them. If the checksum of such a chunk is wrong, only that chunk is lost,
-/// not the picture. libspng would keep texts and suggested palettes, too, refuse files with more than 1,000 of them,
-/// and refuse some empty ones. Here such chunks are skipped in linear time.
+/// imghost keeps the hidden chunks that it uses here. A wrong checksum loses only that chunk, not the picture. libspng
+/// itself would also store texts and suggested palettes, reject files with more than 1,000 of them, and reject some
+/// empty ones. Here such chunks are skipped in linear time.
 struct PNGChunkFilter {
-  /// Whether the last chunk contained pixels, and whether another chunk has followed chunks with pixels.
+  /// Whether the last chunk was an IDAT, and whether a hidden chunk has followed an IDAT.
   private var isAmongPixels = false
   private var hasPassedPixels = false
-  /// The type and the checksum of the skipped chunk, and its bytes from the type on, if they are needed.
+  /// The type and the computed checksum of the chunk that is being skipped, and, if it is to be kept, its bytes from
+  /// the type on.
   private var type: UInt32 = 0
   private var checksum: UInt32 = 0
   private var bytes: [UInt8]?
@@ -26,8 +27,8 @@ struct PNGChunkFilter {
 
   static let profile = code("iCCP")
   static let density = code("pHYs")
-  /// The maximum size of a kept chunk in bytes. On the web, chunks before the pixels have a few KB, but profiles may
-  /// have several MB.
+  /// The maximum size of a kept chunk in bytes. On the web, a PNG has a few KB of chunks before its pixels, but a
+  /// profile may have several MB.
   static let keptLimit = 16 << 20
   /// A tRNS chunk makes pixels transparent, so libspng must receive it.
   private static let shown = code("tRNS")
@@ -59,7 +60,7 @@ struct PNGChunkFilter {
     self.bytes?.append(contentsOf: bytes)
   }
 
-  /// Ends a skipped chunk: compares its checksum with the one in the file.
+  /// Ends a skipped chunk, and compares its checksum with the one in the file.
   mutating func end(_ stated: UInt32) {
     guard stated == checksum else {
       if !wrong.contains(type) { wrong.append(type) }

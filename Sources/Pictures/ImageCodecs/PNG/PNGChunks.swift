@@ -15,7 +15,7 @@ final class PNGChunks {
   private var checksum: UInt32 = 0
   /// The current chunk's type, big-endian.
   private(set) var type: UInt32 = 0
-  /// The number of bytes of the current chunk's data that are left.
+  /// The number of data bytes left in the current chunk.
   private(set) var left = 0
 
   static let idat = code("IDAT")

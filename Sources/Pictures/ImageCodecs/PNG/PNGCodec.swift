@@ -6,12 +6,14 @@ import RowCompression
 
 /// PNG (ISO/IEC 15948): all colour types and depths, interlaced or not.
 ///
-/// libspng reads and writes files. For usual files, ISA-L inflates the rows. `RowCompressor` compresses rows.
+/// libspng reads the chunks before the pixels, decodes unusual files, and writes headers. ISA-L inflates the rows of
+/// usual files, and `RowCompressor` compresses rows.
 ///
 /// 16-bit samples stay 16 bits, samples with fewer than 8 bits become 8 bits, palettes are resolved, and tRNS becomes
-/// alpha. sBIT is ignored. iCCP is kept. cICP with PQ or HLG is tone-mapped. Other cICP is converted to a profile, and
-/// so are gAMA and cHRM if no other chunk describes the colours. A wrong checksum of a chunk with pixels is an error
-/// unless `DecodeOptions.acceptsDamage` is set; any other chunk with a wrong checksum is ignored with a note.
+/// alpha. sBIT is ignored, and iCCP is kept. A picture whose cICP declares PQ or HLG is tone-mapped; any other cICP
+/// becomes a profile, and so do gAMA and cHRM if no other chunk describes the colours. A wrong checksum of a chunk with
+/// pixels is an error unless `DecodeOptions.acceptsDamage` is set; any other chunk with a wrong checksum is ignored
+/// with a note.
 public struct PNGCodec: PictureCodec {
   public init() {}
 
@@ -92,7 +94,7 @@ public struct PNGCodec: PictureCodec {
       case .reduced(let colours):
         layout.width * layout.height + PNGQuantisingEncoder.byteCount(layout, colours: colours)
       }
-    // zlib needs memory in addition to the whole picture.
+    // The last term is the memory that zlib allocates.
     return whole
       + RowCompressor.byteCount(
         RowFilter(RowFilter.Bands(layout)), height: layout.height, parallelism: parallelism) + 268

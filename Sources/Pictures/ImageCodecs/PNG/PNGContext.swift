@@ -5,8 +5,8 @@ import ImageCore
 ///
 /// libspng returns errors as codes and does not use longjmp.
 class PNGContext {
-  /// The context, which is private to this object and its subclass, and is freed with it. It keeps an unretained
-  /// pointer to this object for its stream's callback, which only runs inside calls by this object's methods.
+  /// The libspng context, used only by this object and its subclasses, and freed in `deinit`. It keeps an unretained
+  /// pointer to this object for the stream callback, which runs only inside methods of this object.
   let context: OpaquePointer
 
   /// - Parameters:
@@ -38,8 +38,8 @@ class PNGContext {
     throw .codec(.damaged(String(cString: spng_strerror(code))))
   }
 
-  /// Returns the index of the row of the picture to which the next row of the current pass belongs; nil after the last
-  /// row. Wraps `spng_get_row_info`.
+  /// Returns the index of the picture row to which the next decoded row belongs; nil after the last row. Wraps
+  /// `spng_get_row_info`.
   final func nextRow() throws(PictureError) -> Int? {
     var info = spng_row_info()
     let code = spng_get_row_info(context, &info)

@@ -1,11 +1,11 @@
 import CPNG
 import ImageCore
 
-/// Rows of a PNG.
+/// Decodes the rows of a PNG.
 ///
-/// `PNGRowReader` reads usual files. At anything unusual, such as damage, libspng starts again from the beginning of
+/// `PNGRowReader` decodes usual files. When it meets damage or a rare feature, libspng starts again at the beginning of
 /// the file, and decodes the rest or rejects the file. All decisions and messages about damage are thus libspng's. The
-/// first read of an interlaced picture decodes the whole frame.
+/// first read of an interlaced picture decodes the whole picture.
 final class PNGDecoder: RowSource {
   let layout: PictureLayout
   private let reader: PNGReader
@@ -86,7 +86,7 @@ final class PNGDecoder: RowSource {
 
   private func decodeFrame() throws(PictureError) -> PixelBuffer {
     let buffer = PixelBuffer(layout)
-    // A pass fills only some of a row's pixels. After damage, the others keep this value.
+    // A pass fills only some of a row's pixels. After damage, the others stay black.
     for index in 0..<layout.height {
       try context.checkCancellation()
       clear(buffer.row(index))
@@ -116,7 +116,7 @@ final class PNGDecoder: RowSource {
     }
   }
 
-  /// If damage is accepted, records an error in the data instead of throwing it.
+  /// Calls `body`. If damage is accepted, an error in the data is recorded instead of thrown.
   private func accept(_ body: () throws(PictureError) -> Void) throws(PictureError) {
     do {
       try body()

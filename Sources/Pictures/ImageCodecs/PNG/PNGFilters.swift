@@ -38,7 +38,8 @@ enum PNGFilters {
     return true
   }
 
-  /// Returns the number of rows to restore together: 8 or 4, or 1 if too few of the next rows have a slow filter.
+  /// Returns the number of rows to restore together: 8 or 4, or 1 if too few of the next rows have a slow filter
+  /// (average or Paeth).
   private static func group(_ source: UnsafePointer<UInt8>, _ byteCount: Int, _ step: Int, limit: Int) -> Int {
     guard step <= 4 else { return 1 }
     var slow = 0

@@ -1,10 +1,10 @@
-/// A pixel of up to 8 bytes, or two pixels of up to 4 bytes each: the bytes as stored, and widened to 16 bits for sums.
+/// A pixel of up to 8 bytes, as stored, and widened to 16 bits for sums.
 typealias PNGPixel8 = SIMD8<UInt8>
 typealias PNGPixel16 = SIMD8<Int16>
 
 /// Operations on pixels in SIMD vectors, for PNG's filters.
 enum PNGLanes {
-  /// Returns in each lane the one of left, up and corner that is nearest to left + up - corner (PNG, 9.4).
+  /// Returns in each lane whichever of left, up and corner is nearest to left + up - corner (PNG, 9.4).
   ///
   /// The formula minimises the operations that depend on the left pixel. With t = 3 * corner - left - up, the nearest
   /// is the greater of left and up if t is at most the lesser, the lesser if t is at least the greater, else corner,
@@ -20,11 +20,11 @@ enum PNGLanes {
     return corner ^ towardsGreater ^ towardsLesser
   }
 
-  /// Computes the same predictor without widening the bytes.
+  /// Returns the Paeth predictor of each lane, computed without widening the bytes.
   ///
-  /// It compares the distances from the estimate left + up - corner to the three values. The distance to left is |up -
-  /// corner|, and the distance to up is |left - corner|, so both are at most 255. The distance to corner may be larger,
-  /// but is never the smallest then, so it may saturate.
+  /// The function compares the distances of the three values from the estimate left + up - corner. The distance of left
+  /// is |up - corner|, and that of up is |left - corner|, so both are at most 255. The distance of corner may be
+  /// larger, but only if it is not the smallest, so it may saturate.
   @inline(__always)
   static func paeth(_ left: SIMD16<UInt8>, _ up: SIMD16<UInt8>, _ corner: SIMD16<UInt8>) -> SIMD16<UInt8> {
     let upAbove = excess(up, corner)

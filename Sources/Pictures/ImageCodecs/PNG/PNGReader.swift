@@ -50,7 +50,7 @@ final class PNGReader: PNGContext {
   /// The offset of the first IDAT chunk, whose header is the last one that `init` reads.
   private(set) var pixelOffset = 0
 
-  /// Refuses the format into which Xcode converts PNGs, whose first chunk is not IHDR.
+  /// Rejects the variant that Xcode makes of PNGs, whose first chunk is CgBI instead of IHDR.
   private static func refuseApple(_ source: ByteSource) throws(PictureError) {
     guard try source.bytes(at: 12, upTo: 4) == Array("CgBI".utf8) else { return }
     throw .codec(
@@ -71,7 +71,7 @@ final class PNGReader: PNGContext {
     if lacksEnd { context.note("the end chunk is missing; every pixel is there") }
   }
 
-  /// Throws an error for sizes that the data cannot contain, before anything of that size is allocated.
+  /// Throws an error if the picture is too large for the file's data, before anything of that size is allocated.
   private func checkSize() throws(PictureError) {
     let (width, height) = (Int(ihdr.width), Int(ihdr.height))
     guard max(width, height) <= PictureLayout.maximumSide, width * height <= PictureLayout.maximumPixels else {
@@ -86,13 +86,13 @@ final class PNGReader: PNGContext {
   /// Returns the profile of an iCCP chunk (PNG, 11.3.2.3); empty if there is none, nil if it is damaged.
   func iccProfile() -> [UInt8]? {
     guard let chunk = filter.kept[PNGChunkFilter.profile], !chunk.isEmpty else { return [] }
-    // The chunk begins with a name, and 0 for Deflate.
+    // The chunk begins with a name, the zero byte that ends it, and a 0 for Deflate.
     guard let end = chunk.prefix(80).firstIndex(of: 0), end > 0, chunk.dropFirst(end + 1).first == 0 else { return nil }
     let profile = PNGText.inflated(Array(chunk[(end + 2)...]), limit: PNGChunkFilter.keptLimit)
     return profile?.isEmpty == true ? nil : profile
   }
 
-  /// Returns the loss of an iCCP chunk that cannot be used.
+  /// Returns the loss to report for an iCCP chunk that cannot be used; empty if there is none.
   ///
   /// - Parameter profile: the result of `iccProfile()`.
   func losses(of profile: [UInt8]?) -> [MetadataLoss] {
@@ -171,7 +171,7 @@ final class PNGReader: PNGContext {
     }
   }
 
-  /// Passes to libspng the bytes that it requests, but only of selected chunks. libspng requests few bytes at a time,
+  /// Gives libspng the bytes that it requests, but only those of selected chunks. libspng requests few bytes at a time,
   /// so the file is read in blocks of 64 KB.
   override func transfer(_ destination: UnsafeMutableRawBufferPointer) -> Int32 {
     var done = 0
@@ -199,7 +199,7 @@ final class PNGReader: PNGContext {
   private func beginChunk() throws(PictureError) {
     while true {
       if filter.hasSeenPixels, try isOver() { return makeEnd() }
-      // The end of the file is reported by libspng.
+      // libspng reports the end of the file.
       guard try keep(8) else { return left = filled - used }
       let header = UnsafeRawPointer(buffer.base + used)
       let (type, length) = (PNGChunkFilter.word(header + 4), Int(PNGChunkFilter.word(header)))
@@ -208,14 +208,14 @@ final class PNGReader: PNGContext {
     }
   }
 
-  /// Whether the rest of the file is shorter than a chunk, or consists of zeros, so that it has no end chunk.
+  /// Whether the file lacks an end chunk, because its rest is shorter than a chunk or consists of zeros.
   private func isOver() throws(PictureError) -> Bool {
     guard try keep(12) else { return true }
     guard UnsafeRawBufferPointer(start: buffer.base + used, count: 12).allSatisfy({ $0 == 0 }) else { return false }
     return try source.endWithoutZeros() <= offset - (filled - used)
   }
 
-  /// Replaces the rest of the file by an end chunk. libspng detects whether pixels are missing.
+  /// Replaces the rest of the file with an end chunk. libspng detects whether pixels are missing.
   private func makeEnd() {
     let chunk = PNGCodec.endChunk
     buffer.base.copyMemory(from: chunk, byteCount: chunk.count)
@@ -223,7 +223,7 @@ final class PNGReader: PNGContext {
     (lacksEnd, offset) = (true, source.byteCount)
   }
 
-  /// Skips a chunk whose header is next.
+  /// Skips the chunk whose header is next in the buffer, and passes its bytes to `filter`.
   private func passOver(_ length: Int) throws(PictureError) {
     used += 4
     var rest = 4 + length
@@ -239,7 +239,7 @@ final class PNGReader: PNGContext {
     used += 4
   }
 
-  /// Reads until the buffer contains `count` unconsumed bytes. Returns false if the file ends before.
+  /// Reads until the buffer contains `count` unconsumed bytes. Returns false if the file ends first.
   private func keep(_ count: Int) throws(PictureError) -> Bool {
     while filled - used < count { guard try refill() else { return false } }
     return true
@@ -267,7 +267,7 @@ final class PNGReader: PNGContext {
 // MARK: - Header
 
 extension PNGReader {
-  /// Converts the chunks before the pixels to a header.
+  /// Returns the facts in the chunks before the pixels, and the metadata of all chunks.
   func header() throws(PictureError) -> PictureHeader {
     let chunks = try PNGMetadataChunks(source)
     let block = chunks.exif
@@ -301,10 +301,10 @@ extension PNGReader {
       isEmbeddable: !isInterlaced && !layout.format.hasAlpha && toneMapping == nil)
   }
 
-  /// Returns the profile of the rows: the tone mapping's profile, or else the embedded one, or else that of the code
+  /// Returns the profile of the rows: that of the tone mapping, or else the embedded one, or else that of the code
   /// points. If no chunk names a colour space, gAMA and cHRM describe it, or else EXIF (PNG, third edition, 4.3). An
-  /// embedded profile that cannot be used is treated as missing, because encoders add gAMA and cHRM for readers that do
-  /// not support profiles (11.3.2.3).
+  /// unusable embedded profile is treated as missing, because encoders add gAMA and cHRM for readers that do not
+  /// support profiles (11.3.2.3).
   private func shownProfile(
     _ embedded: [UInt8], _ colour: PNGColourChunks, _ toneMapping: ToneMapping?, _ exif: EXIFBlock?
   ) -> [UInt8] {

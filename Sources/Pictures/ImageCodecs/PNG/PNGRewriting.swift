@@ -6,7 +6,7 @@ extension PNGCodec {
   private static let metadataTypes = ["eXIf", "tEXt", "zTXt", "iTXt", "tIME"]
   private static let mostChunks = 200_000
 
-  /// Calls `body` with the range, including length and checksum, and the type of each chunk before IEND, until `body`
+  /// Calls `body` with the range (including length and checksum) and the type of each chunk before IEND, until `body`
   /// returns false.
   private static func visitChunks(
     of file: InputFile, _ body: (_ place: Range<Int>, _ type: String) throws(PictureError) -> Bool
@@ -22,7 +22,7 @@ extension PNGCodec {
     }
   }
 
-  /// Finds EXIF, texts and the time of the last change.
+  /// Returns the ranges of EXIF, texts and the modification time.
   public func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     var places: [Range<Int>] = []
     do throws(PictureError) {
@@ -36,7 +36,7 @@ extension PNGCodec {
     return MetadataPlaces(places)
   }
 
-  /// Writes everything before the pixels as `PNGWriter` does, with the palette of the file, and copies the pixels.
+  /// Writes everything before the pixels as `PNGWriter` does, with the palette of the file, and copies the rest.
   public func rewrite(
     _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext

@@ -13,7 +13,7 @@ struct PNGRowForm {
     case same
     /// 16-bit samples with the high byte first; a row has `count` samples.
     case swapped(count: Int)
-    /// Pixels of up to 8 bits as indices into entries of 1, 3 or 4 bytes.
+    /// Pixels of up to 8 bits, which index a table with entries of 1, 3 or 4 bytes.
     case numbers(bits: Int, entries: [UInt8], size: Int)
   }
 
@@ -44,7 +44,7 @@ struct PNGRowForm {
     }
   }
 
-  /// Returns the table that expands samples of fewer bits to the range of 8 bits (PNG, 13.12).
+  /// Returns the table that scales samples of `bits` bits to 8 bits (PNG, 13.12).
   private static func grays(_ bits: Int) -> [UInt8] {
     let greatest = 1 << bits - 1
     return (0...greatest).map { UInt8($0 * 255 / greatest) }

@@ -1,8 +1,8 @@
 /// Reverses the filters of four or eight rows together, for pixels of 1 to 4 bytes.
 ///
-/// In the Paeth and average filters each pixel depends on the one to its left. Therefore four rows share a vector, with
-/// each row one pixel behind the one above it. Eight rows use two vectors, so that one is computed while the other
-/// waits.
+/// With the Paeth and average filters, each pixel depends on the one to its left, so a vector cannot hold neighbours of
+/// one row. Instead, it holds pixels of four rows, each one pixel behind the row above. Eight rows use two vectors:
+/// while one waits for its last result, the processor computes the other.
 struct PNGRowGroup {
   /// The rows' filtered bytes, starting after the first filter's number; rows are `byteCount` + 1 bytes apart.
   let source: UnsafePointer<UInt8>
@@ -107,8 +107,8 @@ private struct PNGDiagonal {
   /// Restores the next pixel of each row.
   ///
   /// - Parameters:
-  ///   - first: the restored pixel above that of the uppermost row. The pixels above the other three were restored by
-  ///     the previous call.
+  ///   - first: the restored pixel above the uppermost row's pixel. The previous call restored the pixels above the
+  ///     other three.
   ///   - isMixed: whether a row has a filter other than Paeth.
   @inline(__always)
   mutating func advance(_ filtered: SIMD16<UInt8>, below first: UInt32, _ isMixed: Bool, _ filters: PNGFilterMasks) {

@@ -15,7 +15,7 @@ enum PNGStreamFailure: Error {
 final class PNGStream {
   private let chunks: PNGChunks
   /// The state of ISA-L, which is private to this object and freed with it. Its `next_in` points into the buffer of
-  /// `chunks`, which does not change until `next_in` is advanced.
+  /// `chunks`, which stays unchanged until ISA-L has consumed it.
   private let state: UnsafeMutablePointer<inflate_state>
 
   /// - Parameter offset: the offset of the first IDAT chunk. The chunks before it were checked with the header.
@@ -58,7 +58,7 @@ final class PNGStream {
     try chunks.skipToEnd()
   }
 
-  /// Passes the next bytes of the IDAT chunks to ISA-L, after it has consumed all previous ones.
+  /// Passes the next bytes of the IDAT chunks to ISA-L once it has consumed all previous ones.
   private func feed() throws(PNGStreamFailure) {
     guard state.pointee.avail_in == 0, state.pointee.block_state != ISAL_BLOCK_FINISH else { throw .unusual }
     while chunks.left == 0 {

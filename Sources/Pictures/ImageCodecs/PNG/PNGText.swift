@@ -69,8 +69,8 @@ enum PNGText {
     }
   }
 
-  /// Returns the bytes of a raw profile; nil if it is damaged. Its text begins with a line feed. Lines with the name,
-  /// the length, and the bytes as hexadecimal digits follow.
+  /// Returns the bytes of a raw profile; nil if it is damaged. After a line feed, its text has a line with the name, a
+  /// line with the length, and the bytes as hexadecimal digits.
   private static func rawProfile(_ text: [UInt8]) -> [UInt8]? {
     let lines = text.split(separator: 10, maxSplits: 2, omittingEmptySubsequences: true)
     guard lines.count == 3 else { return nil }

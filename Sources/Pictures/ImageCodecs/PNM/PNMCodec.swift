@@ -1,8 +1,8 @@
 import ImageCore
 import ImageMetadata
 
-/// The Netpbm formats: PBM, PGM, PPM and PFM with the name `pnm`, PAM with the name `pam`. Several pictures in a file
-/// are pages.
+/// The Netpbm formats: PBM, PGM, PPM and PFM as the codec `pnm`, PAM as the codec `pam`. Each picture in a file is a
+/// page.
 public struct PNMCodec: PictureCodec {
   public enum Family: Sendable {
     /// The formats P1 to P6, PF and Pf.
@@ -50,7 +50,7 @@ public struct PNMCodec: PictureCodec {
       pageCount: pageCount)
   }
 
-  /// Whether the last row of the last page is present. For text formats, this is unknown.
+  /// Whether the last row of the last page is present; false for text formats, where this is unknown.
   public func endsProperly(_ file: InputFile) -> Bool {
     guard let first = try? PNMHeader.read(.file(file), page: 1),
       let last = try? PNMHeader.read(.file(file), page: first.pageCount), let end = last.header.pixelEnd
@@ -90,7 +90,7 @@ public struct PNMCodec: PictureCodec {
   }
 }
 
-/// Recognises the Netpbm formats by their complete headers, because many texts begin with the same two letters.
+/// Recognises the Netpbm formats by their headers, because many texts begin with the same two letters.
 enum NetpbmSignature {
   /// Returns the family of a file according to its first bytes; nil for any other file.
   static func family(_ prefix: [UInt8]) -> PNMCodec.Family? {
@@ -119,7 +119,7 @@ enum NetpbmSignature {
       }
     }
 
-    /// Returns whether lines with keywords follow.
+    /// Returns whether a new line with a keyword of PAM follows.
     mutating func isArbitraryMap() -> Bool {
       guard rest.first == UInt8(ascii: "\n") || rest.first == UInt8(ascii: "\r") else { return false }
       let keywords = ["WIDTH", "HEIGHT", "DEPTH", "MAXVAL", "TUPLTYPE", "ENDHDR"]

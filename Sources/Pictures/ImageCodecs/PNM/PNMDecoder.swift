@@ -139,7 +139,7 @@ final class PNMTextDecoder: RowSource {
     }
   }
 
-  /// Returns the next sample; nil at the end of the file, and at damage that is accepted.
+  /// Returns the next sample; nil if the file ends or is damaged, and damage is accepted.
   private func sample() throws(PictureError) -> Int? {
     do throws(PictureError) {
       let sample = header.isInverted ? try digit() : try parser.number()

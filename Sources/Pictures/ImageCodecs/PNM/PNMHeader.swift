@@ -106,8 +106,7 @@ struct PNMHeader {
 }
 
 extension PNMHeader {
-  /// The maximum number of pictures that are counted in a file. Opening one of them requires searching all the previous
-  /// ones again.
+  /// The maximum number of pages counted in a file. Opening a page parses the headers of all pages before it.
   static let pageLimit = 10_000
 
   /// Parses the header of a page, and counts the pages, which follow one another. Other data after the last page is not
@@ -172,8 +171,7 @@ struct PNMParser {
   /// The offset of the next byte.
   var offset: Int
 
-  /// The limit of numbers: larger ones are reduced to it, so that none overflows. It exceeds every valid side and
-  /// sample.
+  /// The value to which larger numbers are reduced, so that none overflows. It exceeds every valid side and sample.
   static let numberLimit = 1_000_000_000
 
   init(_ source: ByteSource, at offset: Int) {

@@ -1,7 +1,7 @@
 /// Groups the cells of a histogram around a given number of colours.
 ///
 /// The group with the largest spread is split along its main axis until there are enough groups (Orchard and Bouman,
-/// "Color quantization of images", IEEE Transactions on Signal Processing 39, 1991). Then k-means moves the colours.
+/// "Color quantization of images", IEEE Transactions on Signal Processing 39, 1991). k-means then refines the colours.
 struct ColourClusters {
   private struct Point {
     let colour: SIMD4<Float>
@@ -61,8 +61,8 @@ struct ColourClusters {
     colours = groups.map(\.mean)
   }
 
-  /// Moves the points beyond a group's mean along its axis to the end of the group. Returns the index of the first of
-  /// them.
+  /// Moves the points beyond a group's mean along its axis to the end of the group. Returns the index of the first
+  /// moved point.
   private mutating func partition(_ group: Group) -> Int {
     let limit = (group.mean * group.axis).sum()
     var (low, high) = (group.range.lowerBound, group.range.upperBound)
@@ -111,7 +111,7 @@ struct ColourClusters {
 
   /// Moves every colour to the mean of the points nearest to it, which is one round of k-means.
   ///
-  /// - Returns: whether a colour moved by more than rounding errors.
+  /// - Returns: whether a colour changed after rounding.
   private mutating func move() -> Bool {
     var nearest = NearestColour(colours.map(Self.whole), hasAlpha: hasAlpha)
     var sums = [SIMD4<Float>](repeating: SIMD4(), count: colours.count)
@@ -130,7 +130,8 @@ struct ColourClusters {
     return moved
   }
 
-  /// Replaces a colour by the exact colour of a flat area if most of the pixels nearest to it have that colour.
+  /// Replaces a palette colour with an exact colour of the picture, such as that of a flat area, if most of the pixels
+  /// nearest to the palette colour have the exact one.
   private mutating func snap() {
     var nearest = NearestColour(colours.map(Self.whole), hasAlpha: hasAlpha)
     var weights = [Float](repeating: 0, count: colours.count)

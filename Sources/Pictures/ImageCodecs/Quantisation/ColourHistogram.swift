@@ -17,7 +17,7 @@ struct ColourHistogram {
   static let mostColours = 1 << 16
 
   private(set) var cells: [Cell] = []
-  /// The colours of the cells, without the low bits.
+  /// The key of each cell: its colours without the low bits.
   private var keys: [UInt32] = []
   /// A hash table with the index of each cell plus 1; 0 for an empty slot.
   private var slots: [UInt32]
@@ -47,7 +47,7 @@ struct ColourHistogram {
 
   /// Counts a row of colours.
   ///
-  /// - Returns: whether each colour of the row has a cell.
+  /// - Returns: whether every colour of the row has a cell; false if there are too many colours.
   mutating func add(_ row: [SIMD4<Int32>]) -> Bool {
     let limit = dropped == 0 ? Self.mostColours : Int.max
     for colour in row {
@@ -58,7 +58,7 @@ struct ColourHistogram {
     return true
   }
 
-  /// Returns the index of a key's cell, which is created if necessary.
+  /// Returns the index of a key's cell, which is created if necessary; `mostColours` if there are too many colours.
   @inline(__always)
   private mutating func index(_ key: UInt32) -> Int {
     var slot = Int((key &* 0x9e37_79b1) >> (32 - Self.slotBits))

@@ -42,7 +42,7 @@ struct ErrorDiffusion {
   /// Finds the nearest colours of the row below the one that `convert` processes next.
   mutating func look(at row: [SIMD4<Int32>]) { findNearest(row) }
 
-  /// Declares that the row that `convert` processes next is the last one.
+  /// Prepares for the last row; called instead of `look` before `convert` processes that row.
   mutating func lookAtEnd() { below = plain }
 
   private mutating func findNearest(_ row: [SIMD4<Int32>]) {
@@ -92,7 +92,7 @@ struct ErrorDiffusion {
       + (plain[min(width - 1, x + 1)] == own ? 1 : 0)
   }
 
-  /// The sixteenths of the error that are passed on, by the number of equal neighbours.
+  /// The share of the error that is passed on, in sixteenths, by the number of equal neighbours.
   private static let strengths: [Int32] = [0, 0, 3, 8, 15]
   /// The largest error that a pixel accepts. A larger error would leave specks far from its origin.
   private static let limit: Int32 = 40 * NearestColour.unit

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Reduces a picture to a palette: a histogram, colours fitted to it, and dithering.
+/// Reduces a picture to a palette: counts its colours, fits a palette to them, and dithers the pixels.
 ///
 /// The quantiser runs on one worker and always in the same order, so that the result is reproducible.
 enum Quantiser {
@@ -17,7 +17,7 @@ enum Quantiser {
       + ErrorDiffusion.byteCount(width: width)
   }
 
-  /// Returns at most `count` colours as 0xRRGGBBAA, those with the lowest alpha first, and the index of each pixel.
+  /// Returns at most `count` colours as 0xRRGGBBAA, in order of increasing alpha, and the palette index of each pixel.
   ///
   /// - Parameter frame: a picture with 8-bit samples.
   static func reduce(_ frame: PixelBuffer, to count: Int, context: OperationContext)

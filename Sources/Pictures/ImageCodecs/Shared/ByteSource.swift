@@ -73,7 +73,7 @@ enum ByteSource: Sendable {
     }
   }
 
-  /// Fills `buffer` from `offset`, and returns the number of bytes, which is smaller only at the end.
+  /// Fills `buffer` from `offset`, and returns the number of bytes, which is less than requested only at the end.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int) throws(PictureError) -> Int {
     var filled = 0
     while filled < buffer.count {

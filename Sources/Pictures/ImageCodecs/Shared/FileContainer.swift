@@ -8,7 +8,7 @@ import ImageMetadata
 /// `C2PA` chunk of a RIFF file, and in a box with the type `uuid` or `jumb` of an ISO file. `TIFFFileMetadata` finds
 /// the manifest of a TIFF.
 package enum FileContainer {
-  /// The maximum number of parts that are examined. Manifests are near the start, and no file needs more parts.
+  /// The maximum number of parts to examine. Manifests are near the start of a file.
   private static let maximumParts = 4_096
   private static let manifest: [UInt8] = [
     0xd8, 0xfe, 0xc3, 0xd6, 0x1b, 0x0e, 0x48, 0x3c, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7e, 0xc4, 0x81,
@@ -59,7 +59,7 @@ package enum FileContainer {
     return false
   }
 
-  /// The maximum size of a list of properties in bytes; a grid of 1,000 tiles needs some KB.
+  /// The maximum size of a list of properties in bytes; a grid of 1,000 tiles needs a few KB.
   private static let propertiesLimit = 1 << 20
 
   /// Returns the peak luminance that an ISO file states, in cd/m²: that of the contents (`clli`), or else that of the

@@ -1,10 +1,9 @@
-/// Reads little-endian numbers from bytes.
+/// Reads and appends little-endian numbers.
 extension [UInt8] {
   func littleEndian16(_ place: Int) -> Int { Int(self[place]) | Int(self[place + 1]) << 8 }
 
   func littleEndian32(_ place: Int) -> Int { littleEndian16(place) | littleEndian16(place + 2) << 16 }
 
-  /// Returns a signed number.
   func signedLittleEndian32(_ place: Int) -> Int {
     Int(Int32(truncatingIfNeeded: littleEndian32(place)))
   }

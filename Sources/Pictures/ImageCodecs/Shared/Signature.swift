@@ -1,4 +1,4 @@
-/// Names formats that imghost cannot read, by a file's first bytes, for a clear error such as "a WebP picture".
+/// Names the format of a file that imghost cannot read, by its first bytes, for errors such as "a WebP picture".
 enum Signature {
   /// The number of bytes to examine. A drawing may begin with a long licence text.
   static let byteCount = 4_096
@@ -48,7 +48,7 @@ enum Signature {
       ("a GIF picture", [Part("GIF87a")]),
       ("a GIF picture", [Part("GIF89a")]),
       ("a WebP picture", [Part("RIFF"), Part("WEBP", at: 8)]),
-      // CR3, ORF, RW2, RAF, CRW. Other raw files look like TIFF.
+      // The formats are CR3, ORF, RW2, RAF and CRW. Other raw files look like TIFF.
       ("a raw file of a camera", [Part("ftypcrx ", at: 4)]),
       ("a raw file of a camera", [Part("IIRO")]),
       ("a raw file of a camera", [Part("IIRS")]),

@@ -1,6 +1,7 @@
 import ImageCore
 
-/// Stored rows of equal length, read from the file in blocks, in the order of the picture.
+/// The rows of a picture, which a file stores with equal lengths. They are read in blocks, and returned in the order of
+/// the picture.
 struct StoredRows {
   private let source: ByteSource
   private let offset: Int
@@ -12,7 +13,7 @@ struct StoredRows {
   /// The number of rows in a block.
   private let blockHeight: Int
   private let block: PooledBytes
-  /// The stored rows in the block.
+  /// The indices of the stored rows in the block.
   private var loaded = 0..<0
   /// The number of bytes in the block.
   private var filled = 0

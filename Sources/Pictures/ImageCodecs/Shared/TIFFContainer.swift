@@ -1,11 +1,11 @@
 import ImageCore
 
-/// The directory of a TIFF or BigTIFF file that has only one (TIFF 6.0, section 2). It separates metadata from pixels
-/// without libtiff.
+/// The directory of a TIFF or BigTIFF file with a single directory (TIFF 6.0, section 2). It separates metadata from
+/// pixels without libtiff.
 ///
-/// The directory has fields about both, and programs that edit metadata also move the pixels inside the file. Therefore
-/// pixels are identified by two parts: the bytes of strips or tiles, and the values of all fields that are not known to
-/// be metadata, except for the positions of the strips.
+/// A directory describes both, and programs that edit metadata also move the pixels inside the file. Therefore pixels
+/// are identified by the bytes of strips or tiles, and by the values of all fields that are not known to be metadata,
+/// except for the positions of the strips.
 package struct TIFFContainer {
   private struct Entry {
     let tag: Int
@@ -44,8 +44,8 @@ package struct TIFFContainer {
 
   private static let (uncompressed, oldJPEG, subsampled) = (1, 6, 6)
 
-  /// Finds everything outside strips and tiles; see `PictureCodec.metadataPlaces`. Nil for files with several pages or
-  /// sizes, and for files whose strips are out of order.
+  /// Returns everything outside strips and tiles; see `PictureCodec.metadataPlaces`. Nil for files with several pages
+  /// or sizes, and for files whose strips are out of order.
   package static func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     guard let container = TIFFContainer(file), let strips = container.strips, let fields = container.fields(strips)
     else { return nil }
@@ -113,7 +113,8 @@ package struct TIFFContainer {
     return Int(exactly: value)
   }
 
-  /// Returns the values of a field of unsigned integers; nil for other types, for too many values, and for none.
+  /// Returns the values of a field of unsigned integers; nil if the field is missing or empty, or has another type or
+  /// too many values.
   private func numbers(_ tag: Int) -> [Int]? {
     guard let entry = entries.first(where: { $0.tag == tag }), [3, 4, 16].contains(entry.type),
       (1...Self.mostStrips).contains(entry.count),
@@ -133,7 +134,7 @@ package struct TIFFContainer {
     entries.contains { $0.tag == tag } ? numbers(tag)?.first : value
   }
 
-  /// The ranges of the strips or tiles in the order of the field; nil if libtiff may read other bytes.
+  /// The ranges of the strips or tiles in the order of the field; nil if libtiff might read other bytes instead.
   private var strips: [Range<Int>]? {
     let isTiled = entries.contains { $0.tag == Tag.tiles }
     guard isTiled != entries.contains(where: { $0.tag == Tag.strips }),
@@ -150,8 +151,8 @@ package struct TIFFContainer {
     return strips
   }
 
-  /// The sizes that uncompressed strips must have; nil if they are not clear. If a file states other sizes, libtiff
-  /// replaces them by estimates.
+  /// The sizes that uncompressed strips must have; nil if they cannot be computed. If a file states other sizes,
+  /// libtiff replaces them with estimates.
   private var uncompressedCounts: [Int]? {
     guard let width = number(Tag.width, else: 0), let height = number(Tag.height, else: 0), width > 0, height > 0,
       let samples = number(Tag.samples, else: 1), let bits = number(Tag.bits, else: 1),

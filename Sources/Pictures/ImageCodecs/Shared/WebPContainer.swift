@@ -41,7 +41,7 @@ package enum WebPContainer {
   /// `PictureCodec.metadataPlaces`.
   package static func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     guard let chunks = chunks(of: file) else { return nil }
-    // The flags can be omitted, because `PictureHeader` also states whether there is transparency or animation.
+    // The flags count as metadata, because `PictureHeader` also states whether there is transparency or animation.
     return MetadataPlaces(
       [4..<8]
         + chunks.compactMap { chunk in
@@ -53,10 +53,9 @@ package enum WebPContainer {
         })
   }
 
-  /// Writes a file of one picture with other metadata, in the same way as libwebpmux. Parts that are empty are left
-  /// out.
+  /// Writes a file of one picture with other metadata, in the layout of libwebpmux. Empty parts are left out.
   ///
-  /// - Returns: false if the parts of the existing file are not arranged in this way.
+  /// - Returns: false if the existing file does not have this layout.
   package static func rewrite(
     _ file: InputFile, to sink: any ByteSink, profile: [UInt8], exif: [UInt8], xmp: [UInt8]
   ) throws(PictureError) -> Bool {

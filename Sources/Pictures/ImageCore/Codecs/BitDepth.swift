@@ -34,7 +34,7 @@ public struct BitDepth: Sendable, Hashable {
     return text
   }
 
-  /// Returns the reason why the two options contradict each other, as a clause; nil if they do not.
+  /// Returns the reason why `bitdepth` and `compression` contradict each other, as a clause; nil if they do not.
   public static func conflict(_ arguments: Arguments) -> String? {
     guard let compression = compression(arguments), let asked = asked(arguments), asked != 1 else { return nil }
     return "compression '\(compression)' holds 1 bit, not \(asked); leave out '\(name)'"

@@ -1,4 +1,5 @@
-/// An option whose numbers have a different meaning than in the previous version; scripts that use it get a note.
+/// An option whose numbers have a different meaning than in the previous version. A run prints a note about each script
+/// that uses it.
 public struct ChangedOption: Sendable {
   public let name: String
   /// A clause about the new meaning.

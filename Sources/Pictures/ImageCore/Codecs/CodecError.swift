@@ -14,7 +14,7 @@ public enum CodecError: Error, Sendable, Equatable {
   case noPage(Int, count: Int)
   case tooLarge(width: Int, height: Int)
   case cannotEncode(String)
-  /// Decoding took this many seconds of processor time, see `DecodingTime`.
+  /// Decoding exceeded this limit, in seconds of processor time; see `DecodingTime`.
   case overtime(seconds: Double)
 
   /// The file was replaced after its header was read.

@@ -8,7 +8,7 @@ import Synchronization
 /// its context whether the job is cancelled. The time does not include waiting on a busy machine, more urgent work that
 /// the thread does in between, or the work of other workers that help.
 ///
-/// Used only by the thread that decodes, which may change. Any thread may read `isOver`.
+/// Used by one thread at a time, the one that decodes. Any thread may read `isOver`.
 public final class DecodingTime: Sendable {
   private let limit: Int64
   /// The processor time of earlier parts. A part lasts from `start` to `stop`; pauses separate the parts.
@@ -21,8 +21,8 @@ public final class DecodingTime: Sendable {
   /// files are decoded within it; measuring processor time from the start took 9,000 system calls for 48 photographs, a
   /// fifteenth of the time needed for their thumbnails.
   private let grace: Atomic<Int64>
-  /// The earliest time at which the limit can have been exceeded: reading a thread's processor time is a system call,
-  /// which is avoided before this time.
+  /// The earliest time at which the limit can have been exceeded. Before it, `isOver` avoids the system call that reads
+  /// the thread's processor time.
   private let earliest = Atomic<Int64>(.max)
   private let thread = Atomic<UInt>(0)
   private let isPassed = Atomic(false)
@@ -69,7 +69,7 @@ public final class DecodingTime: Sendable {
     return true
   }
 
-  /// Stops measuring while the thread does something else. `isPaused` is true before, and false afterwards.
+  /// Stops measuring if `isPaused` is true, before the thread does something else; otherwise resumes.
   func pause(_ isPaused: Bool) { isPaused ? stop() : start() }
 
   private func start() {

@@ -11,7 +11,7 @@ public enum Orientation: Int, Sendable, Hashable, CaseIterable {
   /// The stored picture must be rotated 270 degrees clockwise.
   case rotated270 = 8
 
-  /// Whether the upright picture has the width and height of the stored one exchanged.
+  /// Whether making the picture upright exchanges its width and height.
   public var swapsSides: Bool { rawValue >= 5 }
 
   /// The orientation that undoes the rotation or reflection of this one.
@@ -28,14 +28,15 @@ public enum Orientation: Int, Sendable, Hashable, CaseIterable {
     swapsSides ? stored.with(width: stored.height, height: stored.width) : stored
   }
 
-  /// Returns the region of the upright picture that corresponds to a region of the stored picture, which has this size.
+  /// Returns the region of the upright picture that corresponds to a region of the stored picture, which has the given
+  /// width and height.
   public func upright(_ region: Region, width: Int, height: Int) -> Region {
     let (wide, high) = swapsSides ? (height, width) : (width, height)
     return inverse.stored(region, width: wide, height: high)
   }
 
-  /// Returns the region of the stored picture, which has this size, that corresponds to a region of the upright
-  /// picture.
+  /// Returns the region of the stored picture, which has the given width and height, that corresponds to a region of
+  /// the upright picture.
   public func stored(_ region: Region, width: Int, height: Int) -> Region {
     let (right, bottom) = (region.right, region.bottom)
     let corner =

@@ -94,12 +94,12 @@ public struct PageSelection: Sendable, Hashable {
 public struct DecodeOptions: Sendable, Hashable {
   /// The shrink factor: 1, or one of the header's `shrinkFactors`. The sides of the result are `ceil(side / shrink)`.
   public var shrink: Int
-  /// Whether a truncated or damaged file results in the rows that could be read instead of an error.
+  /// Whether the decoder returns the readable rows of a truncated or damaged file instead of throwing an error.
   public var acceptsDamage: Bool
   /// The region to decode, in pixels of the shrunk picture and inside it; nil for the whole picture. The decoded pixels
   /// equal those that the whole shrunk picture has there.
   public var region: Region?
-  /// The page to decode; the decoder's header must be that of the same page.
+  /// The page to decode. The header that is passed to the decoder must be that of the same page.
   public var selection: PageSelection
 
   public init(
@@ -119,8 +119,8 @@ public protocol PictureEncoder: AnyObject {
   /// Writes the rest of the file. Called once, after the last row. An encoder that is released without this call leaves
   /// an incomplete file, which its owner discards.
   func finish() throws(PictureError)
-  /// Whether a call that failed may succeed with a new encoder, because the process that encodes may have caused the
-  /// failure.
+  /// Whether a retry with a new encoder may succeed after a failed call, because the process that encodes may have
+  /// caused the failure.
   var mayPassAfresh: Bool { get }
 }
 
@@ -179,19 +179,20 @@ public protocol PictureCodec: Sendable {
   var changedOptions: [ChangedOption] { get }
   /// Options of `open` for this format, in addition to those of every format.
   var openParameters: [ParameterDescriptor] { get }
-  /// Whether it can write files.
+  /// Whether the codec can write files.
   var writes: Bool { get }
-  /// Whether it can write several pictures into one file as the frames of an animation.
+  /// Whether the codec can write several pictures into one file as the frames of an animation.
   var animates: Bool { get }
-  /// Whether it can write several pages into one file.
+  /// Whether the codec can write several pages into one file.
   var writesPages: Bool { get }
   /// The maximum number of pages or frames in a file; nil for no limit.
   var maximumPageCount: Int? { get }
-  /// Whether its files hold pixels losslessly. An unchanged picture from such a file is also stored losslessly.
+  /// Whether files of this format store pixels losslessly. An unchanged picture from such a file is also stored
+  /// losslessly.
   var isLossless: Bool { get }
-  /// Whether its files can hold an ICC profile.
+  /// Whether files of this format can contain an ICC profile.
   var holdsProfile: Bool { get }
-  /// Whether it writes CMYK.
+  /// Whether the codec can write CMYK.
   var writesInk: Bool { get }
   /// The reason why the codec cannot decode pixels, as a clause with a remedy; nil if it can.
   var reasonNotToDecode: String? { get }
@@ -202,8 +203,8 @@ public protocol PictureCodec: Sendable {
   /// The path of the plugin's library; nil for a codec in this process.
   var libraryPath: String? { get }
 
-  /// Returns whether a file that begins with these bytes has this format. The bytes are at first 16. If no codec
-  /// recognises the file, up to 4,096 bytes are passed in a second call.
+  /// Returns whether a file that begins with these bytes has this format. The first call passes 16 bytes. If no codec
+  /// recognises the file, a second call passes up to 4,096 bytes.
   func recognises(_ prefix: [UInt8]) -> Bool
 
   /// Reads the header of the first page.
@@ -215,7 +216,7 @@ public protocol PictureCodec: Sendable {
   /// Returns whether the file's last bytes show that it is complete, without decoding it; false if that is unknown.
   func endsProperly(_ file: InputFile) -> Bool
 
-  /// Starts decoding a file. The result returns its rows from the top down.
+  /// Starts decoding a file, and returns a source of its rows.
   ///
   /// - Parameter header: the result of `readHeader`, or its `brief`.
   /// - Throws: also `CodecError.changed` if a region is requested and the picture's size differs from the header's.
@@ -250,9 +251,9 @@ public protocol PictureCodec: Sendable {
     context: OperationContext
   ) throws(PictureError) -> Bool
 
-  /// Whether it can make files from which a JPEG can be restored byte for byte.
+  /// Whether the codec can make files from which a JPEG can be restored byte for byte.
   var wrapsJPEG: Bool { get }
-  /// Whether its own files are JPEGs that a codec with `wrapsJPEG` can wrap.
+  /// Whether files of this format are JPEGs that a codec with `wrapsJPEG` can wrap.
   var isWrappable: Bool { get }
 
   /// Returns a file of this format from which a JPEG can be restored byte for byte.
@@ -269,7 +270,7 @@ public protocol PictureCodec: Sendable {
   /// Returns the gain map as a file of its own that also contains the map's description.
   func describing(_ map: GainMap) -> [UInt8]
 
-  /// Returns a picture's file with a gain map added, whose file comes from `describing`.
+  /// Returns a picture's file with a gain map added. The map's `jpeg` comes from `describing`.
   func joining(_ picture: [UInt8], _ map: GainMap) -> [UInt8]
 
   /// Returns the nearest layout that the format can hold (JPEG: 8 bits, no alpha).

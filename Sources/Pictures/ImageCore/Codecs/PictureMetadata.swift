@@ -34,7 +34,7 @@ public struct PictureMetadata: Sendable, Hashable {
     self.resolution = resolution
   }
 
-  /// Only the orientation and the resolution.
+  /// A copy with only the orientation and the resolution.
   public var brief: PictureMetadata { PictureMetadata(orientation: orientation, resolution: resolution) }
 }
 

@@ -15,10 +15,10 @@ public struct CalibratedColour: Sendable, Hashable {
     case table([UInt16])
   }
 
-  /// x and y of red, of green, then of blue; nil for those of sRGB, which also replace primaries that cannot form
-  /// white.
+  /// The x and y of red, green and blue, in this order; nil for the primaries of sRGB, which also replace primaries
+  /// that cannot form white.
   private let primaries: [Double]?
-  /// x and y of white.
+  /// The x and y of white.
   private let white: [Double]
   /// One curve for all bands, or one for each of three.
   private let curves: [Curve]
@@ -28,10 +28,10 @@ public struct CalibratedColour: Sendable, Hashable {
     primaries: StandardProfile.adobeRGBPrimaries, curves: [.gamma(563.0 / 256)])
 
   /// - Parameters:
-  ///   - primaries: x and y of red, of green, then of blue; nil for those of sRGB. Primaries that cannot form white are
-  ///     ignored.
-  ///   - white: x and y of white; D65 by default.
-  ///   - curves: one curve, or one for each of three bands. Invalid curves are replaced by that of sRGB.
+  ///   - primaries: the x and y of red, green and blue, in this order; nil for those of sRGB. Primaries that cannot
+  ///     form white are ignored.
+  ///   - white: the x and y of white, used only with valid primaries; D65 by default.
+  ///   - curves: one curve, or one for each of three bands. The curve of sRGB replaces invalid ones.
   public init(primaries: [Double]? = nil, white: [Double]? = nil, curves: [Curve] = [.srgb]) {
     let white = white ?? RGBColorants.d65
     let isUsable = primaries.map { RGBColorants($0, white: white) != nil } ?? false

@@ -18,7 +18,7 @@ public struct ColourCode: Sendable, Hashable {
   /// a code.
   public var isSRGB: Bool { [0, 1, 2].contains(primaries) && [0, 2, 13].contains(transfer) }
 
-  /// Returns the ICC profile of SDR samples; empty for sRGB, and if this type has no profile for the space.
+  /// Returns the ICC profile of SDR samples; empty for sRGB and for unsupported colour spaces.
   ///
   /// - Parameter isGray: whether the profile is for gray pictures, which have only a curve.
   public func profile(isGray: Bool) -> [UInt8] {

@@ -18,7 +18,7 @@ public struct ColourTransform: Sendable {
   public let sourceBands: Int
   public let targetBands: Int
 
-  /// The forms of `tables` that pixel loops use. All pictures with this conversion share them.
+  /// The tables in the forms that pixel loops use. All pictures with this conversion share them.
   private let forms = Forms()
 
   public init(_ tables: Tables, sourceBands: Int, targetBands: Int) {
@@ -27,7 +27,7 @@ public struct ColourTransform: Sendable {
     self.targetBands = targetBands
   }
 
-  /// Returns the form of the tables for samples of `sampleBytes` bytes. `make` creates it on the first call for this
+  /// Returns the form of the tables for samples of `sampleBytes` bytes, which `make` creates on the first call for this
   /// size. May be called from any thread.
   public func form<Form: AnyObject & Sendable>(sampleBytes: Int, _ make: () -> Form) -> Form {
     forms.known.withLock { known in
@@ -38,7 +38,7 @@ public struct ColourTransform: Sendable {
     }
   }
 
-  /// Returns the conversion of a colour of three bands. All numbers are from 0 to 1. Nil for `Tables.light`.
+  /// Converts a colour of three bands; all numbers are from 0 to 1. Returns nil for `Tables.light`.
   public func value(at colour: [Double]) -> [Double]? {
     precondition(colour.count == 3)
     switch tables {
@@ -60,8 +60,8 @@ public struct MatrixTables: Sendable {
   public let light: [Float]
   /// The matrix from the source's light to the target's, row by row.
   public let matrix: [Float]
-  /// The encoded value, 0 to 1, of the light `(i / (steps - 1))²` at index i: red, then green, then blue. Thus dark
-  /// colours have more entries.
+  /// The encoded value, 0 to 1, of the light `(i / (steps - 1))²` at index i: red, then green, then blue. The square
+  /// gives dark colours more entries.
   public let encoded: [Float]
 
   public static let steps = 4096
@@ -91,7 +91,7 @@ public struct MatrixTables: Sendable {
   }
 }
 
-/// The curves from light, as it comes from a grid, to the encoded values of three bands.
+/// The curves that convert light, interpolated in a grid, to the encoded values of three bands.
 public struct LightCurves: Sendable {
   /// The encoded values, as in `MatrixTables.encoded`.
   public let encoded: [Float]
@@ -158,7 +158,8 @@ public struct SampledConversion: Sendable {
 public enum RenderingIntent: Int, Sendable, CaseIterable {
   case perceptual, relative, saturation, absolute
 
-  /// The name. It is written out, because Swift's reflection of case names took more than 1 % of the time to start.
+  /// The name. It is written out, because Swift's reflection of case names took more than 1 % of the program's start-up
+  /// time.
   public var name: String {
     switch self {
     case .perceptual: "perceptual"

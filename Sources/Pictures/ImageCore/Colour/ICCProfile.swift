@@ -15,7 +15,7 @@ package enum ICCProfile {
   /// Returns whether the profile is complete, and is for the colour model.
   ///
   /// ICC.1:2010, 7.2: size at byte 0, colour space at 16, `acsp` at 36, 128 bytes of header. A profile that does not
-  /// match, such as that of CMYK for an RGB picture, would distort the colours.
+  /// match, such as a CMYK profile in an RGB picture, would distort the colours.
   package static func matches(_ profile: [UInt8], _ model: ColourModel) -> Bool {
     isComplete(profile) && Array(profile[16..<20]) == Array(model.signature.utf8)
   }

@@ -1,6 +1,6 @@
 /// The chromaticities of red, green and blue, for a white point of D65 (x = 0.3127, y = 0.3290).
 public struct RGBPrimaries: Sendable, Hashable {
-  /// x and y of red, of green, then of blue.
+  /// The x and y of red, green and blue, in this order.
   let coordinates: [Double]
 
   /// ITU-R BT.709-6, the primaries of sRGB.
@@ -61,20 +61,20 @@ public struct RGBPrimaries: Sendable, Hashable {
 
 /// The colours of full red, green and blue, adapted to D50, the white of ICC profiles.
 struct RGBColorants {
-  /// X, Y and Z of red, of green, then of blue; the luminance of white is 1.
+  /// The X, Y and Z of red, green and blue, in this order; the luminance of white is 1.
   let xyz: [[Double]]
-  /// The matrix from the original white to D50, row by row. It is already applied to the colorants.
+  /// The matrix from the original white to D50, row by row. `xyz` already includes this adaptation.
   let adaptation: [Double]
 
-  /// x and y of D65, the white of screens.
+  /// The x and y of D65, the white of screens.
   static let d65 = [0.3127, 0.3290]
 
-  /// Makes colorants; nil for primaries that cannot form white: if they lie on a line, or white is outside their
-  /// triangle.
+  /// Makes colorants; nil for primaries that cannot form white, because they lie on a line or their triangle does not
+  /// contain it.
   ///
   /// - Parameters:
-  ///   - primaries: x and y of red, of green, then of blue.
-  ///   - white: x and y of white.
+  ///   - primaries: the x and y of red, green and blue, in this order.
+  ///   - white: the x and y of white.
   init?(_ primaries: [Double], white: [Double]) {
     let isFinite = (primaries + white).allSatisfy { $0.magnitude <= 2 }
     guard primaries.count == 6, white.count == 2, isFinite, [1, 3, 5].allSatisfy({ primaries[$0] > 0 }),
@@ -95,7 +95,7 @@ struct RGBColorants {
     1.0478112, 0.0228866, -0.0501270, 0.0295424, 0.9904844, -0.0170491, -0.0092345, 0.0150436, 0.7521316,
   ]
 
-  /// Returns Bradford's matrix to D50 (ICC.1:2022, E.3).
+  /// Returns Bradford's matrix from a white to D50 (ICC.1:2022, E.3).
   private static func adaptation(from white: [Double]) -> [Double] {
     let cones = [0.8951, 0.2664, -0.1614, -0.7502, 1.7135, 0.0367, 0.0389, -0.0685, 1.0296]
     let back = [0.9869929, -0.1470543, 0.1599627, 0.4323053, 0.5183603, 0.0492912, -0.0085287, 0.0400428, 0.9684867]

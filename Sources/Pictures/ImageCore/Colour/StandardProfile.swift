@@ -170,7 +170,7 @@ extension StandardProfile {
     profile.dropFirst(16).starts(with: Array("RGB ".utf8)) && !isSRGB(profile)
   }
 
-  /// Returns the standard profile that an embedded profile equals within 8-bit precision; nil for others.
+  /// Returns the standard profile that equals an embedded one within 8-bit precision; nil if none does.
   public static func recognised(_ profile: [UInt8]) -> StandardProfile? {
     [.srgb, .adobeRGB, .gray].first { $0.equals(profile) }
   }
@@ -214,7 +214,7 @@ extension StandardProfile {
     return nil
   }
 
-  /// Returns the light of an encoded value according to a curve of `curv`, or of `para` with type 0 or 3 (ICC.1:2022,
+  /// Returns the light of an encoded value according to a `curv` curve, or a `para` curve of type 0 or 3 (ICC.1:2022,
   /// 10.6 and 10.18). Nil for other curves, and for tables that are too short for a comparison.
   private static func light(_ value: Double, _ curve: [UInt8]) -> Double? {
     if curve.starts(with: "curv".utf8), curve.count >= 12 {

@@ -2,9 +2,10 @@ import Platform
 
 /// A cache of small files in a folder that belongs to the user.
 ///
-/// A folder or file that belongs to another user or is writable by others, a link, and a full disk are all treated as
-/// an empty cache. Cached bytes may be damaged, so their reader must validate them. May be used from any thread and by
-/// several processes at once, because files appear only when complete.
+/// A folder that is a link, belongs to another user or is writable by others counts as an empty cache, and such a file
+/// counts as missing. A full disk is not an error; nothing is stored. Cached bytes may be damaged, so their reader must
+/// validate them. May be used from any thread and by several processes at once, because files appear only when
+/// complete.
 package struct CacheFolder: Sendable {
   package let path: String
 
@@ -47,7 +48,7 @@ package struct CacheFolder: Sendable {
   package func keep(_ bytes: [UInt8], _ name: String) -> Bool {
     if !FolderFiles.isFolder(path) { FolderFiles.make(path) }
     return withFolder { folder in
-      // The descriptor must not be inherited by a worker that starts at this time.
+      // `O_CLOEXEC` prevents a worker process that starts at this time from inheriting the descriptor.
       let temporary = ".\(name)." + String(UInt64.random(in: 0 ... .max), radix: 36)
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
       let descriptor = openat(folder, temporary, flags, 0o600)
@@ -76,8 +77,7 @@ package struct CacheFolder: Sendable {
     return body(folder)
   }
 
-  /// Removes the oldest files until at most `limit` are left. This includes incomplete files of processes that were
-  /// killed.
+  /// Removes the oldest files until at most `limit` are left, including incomplete files of killed processes.
   package func prune(keeping limit: Int) {
     _ = withFolder { folder in
       var files = Self.files(in: folder)

@@ -1,6 +1,6 @@
 import Platform
 
-/// The identity of a file, whichever of its paths is used: the device and the inode number.
+/// The identity of a file, which is the same for all its paths: its device and inode numbers.
 public struct FileIdentity: Sendable, Hashable {
   private let device: UInt64
   private let number: UInt64
@@ -24,7 +24,7 @@ public struct FileVersion: Sendable, Equatable {
   /// The modification time in nanoseconds since 1970, by the file system's clock.
   public let modified: Int64
 
-  /// Reads the version of a file; wraps `stat(2)`; nil if the file does not exist.
+  /// Reads the version of a file; nil if the file does not exist. Wraps `stat(2)`.
   public init?(path: String) {
     var status = stat()
     guard PathBytes.withBytes(of: path, { stat($0, &status) }) == 0 else { return nil }

@@ -175,7 +175,7 @@ extension InputFile {
     var isWritten = true
     while isWritten, offset < byteCount {
       let bytes = try bytes(at: offset, count: min(1 << 20, byteCount - offset))
-      // The file was truncated after it was opened, which the decoder reports.
+      // The file has been truncated since it was opened; the decoder reports this.
       if bytes.isEmpty { break }
       isWritten = bytes.withUnsafeBytes { writeAll($0, to: copy) } == 0
       offset += bytes.count

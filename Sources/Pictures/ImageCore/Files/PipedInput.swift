@@ -139,7 +139,7 @@ public enum PipedInput {
     }
   }
 
-  /// Replaces the file in memory by a file on disk with the same bytes.
+  /// Replaces the file in memory with a file on disk that has the same bytes.
   private static func moveToDisk(_ store: inout Int32) throws(FileError) {
     let disk = try NamelessFile.make()
     let space = PooledBytes(capacity: 256 << 10)

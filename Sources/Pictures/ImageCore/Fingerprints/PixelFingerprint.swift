@@ -176,8 +176,8 @@ extension PixelFingerprint {
   }
 }
 
-/// An unnamed file for fingerprints. In memory, the fingerprints of thousands of pages would be the largest part of a
-/// book.
+/// An unnamed file for fingerprints. In memory, the fingerprints of thousands of pages would take more space than
+/// anything else that a book keeps.
 ///
 /// `@unchecked Sendable`: one thread adds fingerprints, and others only read places in the file that were written
 /// before.

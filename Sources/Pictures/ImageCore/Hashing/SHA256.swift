@@ -123,7 +123,7 @@ public struct SHA256: Sendable {
 
 /// The 32 bytes of a SHA-256 digest. They are stored without an allocation, because a book keeps one for each picture.
 public struct SHA256Digest: Sendable, Hashable {
-  /// The bytes, eight per word, with the first in the highest place.
+  /// The bytes, eight per word, with the first in the most significant position.
   private let words: (UInt64, UInt64, UInt64, UInt64)
 
   /// - Parameter state: the eight words of a finished computation.

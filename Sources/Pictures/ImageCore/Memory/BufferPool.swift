@@ -107,8 +107,8 @@ public enum BufferPool {
     return nil
   }
 
-  /// Removes the blocks that have been unused for longest, until used and kept blocks together take no more than were
-  /// ever in use at one time, or than `leastKept`.
+  /// Removes the blocks that have been unused for longest, until used and kept blocks together take no more bytes than
+  /// the greater of `mostUsedByteCount` and `leastKept`.
   private static func removeExcess(_ state: inout State) -> [(base: UnsafeMutableRawPointer, size: BlockSize)] {
     var excess: [(UnsafeMutableRawPointer, BlockSize)] = []
     let limit = max(state.mostUsedByteCount, leastKept)

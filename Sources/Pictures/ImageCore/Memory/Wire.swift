@@ -3,7 +3,7 @@ package struct WireError: Error {
   package init() {}
 }
 
-/// Reads a message that is not trusted: every read is checked against the remaining bytes.
+/// Reads an untrusted message: every read is checked against the number of remaining bytes.
 package struct WireReader: Sendable, Equatable {
   private let bytes: ArraySlice<UInt8>
   /// The index of the next byte.
@@ -37,7 +37,7 @@ package struct WireReader: Sendable, Equatable {
 
   package mutating func number() throws(WireError) -> Double { Double(bitPattern: try integer(UInt64.self)) }
 
-  /// Reads the bytes of a text, which follow their number. Throws if the number exceeds that of the remaining bytes.
+  /// Reads the bytes of a text, which are preceded by their number. Throws if fewer bytes are left.
   package mutating func text() throws(WireError) -> ArraySlice<UInt8> {
     let count = Int(try integer(UInt32.self))
     guard bytes.endIndex - next >= count else { throw WireError() }
@@ -60,7 +60,7 @@ package struct WireReader: Sendable, Equatable {
     return String(String.UnicodeScalarView(scalars))
   }
 
-  /// Throws if there are bytes after the end of the message.
+  /// Throws if the message has bytes that were not read.
   package func finish() throws(WireError) { guard next == bytes.endIndex else { throw WireError() } }
 }
 

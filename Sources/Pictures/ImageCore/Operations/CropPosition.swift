@@ -28,7 +28,7 @@ public struct Gravity: Hashable, Sendable {
     self = found.gravity
   }
 
-  /// The names of sharp's positions, followed by its gravities.
+  /// The names of the positions of sharp (the Node.js library), followed by those of its gravities.
   public static let names = named.map(\.name)
 
   /// Returns the first name of a gravity.
@@ -52,7 +52,8 @@ public struct Gravity: Hashable, Sendable {
   }
 }
 
-/// A strategy for finding the most interesting part of a picture: sharp's strategies, as in `vips_smartcrop`.
+/// A strategy for finding the most interesting part of a picture. The strategies are those of sharp and of
+/// `vips_smartcrop`.
 public enum SmartCropStrategy: String, CaseIterable, Sendable {
   /// Keeps the part whose histogram has the most entropy.
   case entropy
@@ -89,8 +90,8 @@ public enum CropPosition: Hashable, Sendable {
   public static let names = Gravity.names + SmartCropStrategy.allCases.map(\.rawValue)
 }
 
-/// The position of the kept part in a picture, as shares from 0 to 1: how much of the removed pixels is to the left of
-/// the part, and how much is above it.
+/// The position of the kept part in a picture: the share of the removed columns that is to its left, and the share of
+/// the removed rows that is above it, each from 0 to 1.
 public struct CropFocus: Hashable, Sendable {
   public let x: Double
   public let y: Double
@@ -102,6 +103,6 @@ public struct CropFocus: Hashable, Sendable {
 }
 
 extension Gravity {
-  /// The same position in the form of a `CropFocus`.
+  /// The position as a `CropFocus`.
   public var focus: CropFocus { CropFocus(x: Double(x + 1) / 2, y: Double(y + 1) / 2) }
 }

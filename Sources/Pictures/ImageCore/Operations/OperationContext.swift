@@ -100,8 +100,8 @@ public struct OperationContext: Sendable {
       givesWay: givesWay, colours: colours, note: tell)
   }
 
-  /// Informs the user about something that the operation could not do, but that does not end the operation. A run
-  /// prints equal notes once, with the affected files.
+  /// Tells the user about something that the operation could not do, but that does not make it fail. A run prints equal
+  /// notes once, with the affected files.
   public func note(_ text: String) { tell(text) }
 
   /// A context with one thread that is never cancelled, for tests and for work outside a run.

@@ -2,7 +2,7 @@
 public enum OperationRole: Sendable {
   /// Converts colours to the profile that its first argument names.
   case convertsToProfile
-  /// Scales to the width and height that its first arguments give, and crops the rest.
+  /// Scales the picture to cover the width and height that its first arguments give, and crops the excess.
   case fills
 }
 
@@ -87,7 +87,8 @@ public struct OperationDefinition: Sendable {
   }
 }
 
-/// A function that computes facts about a picture's pixels, which a script gets immediately, such as `picture:stats()`.
+/// A function that computes facts about a picture's pixels and returns them to the script immediately, such as
+/// `picture:stats()`.
 public struct MeasurementDefinition: Sendable {
   /// The function's name and parameters.
   public let descriptor: OperationDescriptor
@@ -108,8 +109,8 @@ public struct MeasurementDefinition: Sendable {
     case text
     /// A list, or a table of names and values; the text is the type's name in the editor stubs.
     case table(String)
-    /// Arguments for the operation with this name, which is then applied to the picture. The script gets the resulting
-    /// picture, whose size is known only after pixels have been read.
+    /// Arguments for the operation with this name, which is then applied to the picture. The script receives the
+    /// resulting picture, whose size is known only after pixels have been read.
     case operation(String)
   }
 

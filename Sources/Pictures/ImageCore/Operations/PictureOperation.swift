@@ -10,7 +10,8 @@ public protocol PictureOperation: Sendable {
   /// known.
   func adapted(to metadata: PictureMetadata) -> (any PictureOperation)?
 
-  /// Whether the operation accepts CMYK. Such an operation treats rows as bands without a meaning, as `resize` does.
+  /// Whether the operation accepts CMYK. Such an operation treats all bands alike, as `resize` does, or converts
+  /// colours.
   var acceptsCMYK: Bool { get }
 
   /// Whether every sample of the result has either the lowest or the highest value.
@@ -38,8 +39,8 @@ public protocol PictureOperation: Sendable {
   /// - Throws: the reason why these inputs cannot be processed.
   func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout
 
-  /// Returns the greatest shrink factor for the first input that causes no loss of quality: 1 if it must not be shrunk,
-  /// or 4 if the operation itself shrinks at least by 4.
+  /// Returns the greatest factor by which the first input can be shrunk without loss of quality: 1 if it must not be
+  /// shrunk, or 4 if the operation itself shrinks by at least 4.
   ///
   /// The planner lets a decoder shrink by at most half of this factor. The layout of the opened input is then smaller
   /// than the nominal one.
@@ -71,8 +72,8 @@ public protocol PictureOperation: Sendable {
   /// resets the orientation.
   func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata
 
-  /// Returns an upper estimate of the bytes of memory that the operation needs in addition to its inputs. It decides
-  /// when the operation is admitted.
+  /// Returns an upper estimate of the bytes of memory that the operation needs in addition to its inputs. The scheduler
+  /// starts a task only when its memory fits the budget.
   func workingByteCount(for inputs: [PictureLayout]) -> Int
 
   /// The number of bytes that the operation keeps in addition to its arguments, such as those of a profile that it has
@@ -85,7 +86,7 @@ public protocol PictureOperation: Sendable {
   ///   - inputs: the rows of each input. Inputs after the first are always whole and at full size.
   ///   - nominal: the layouts given to `outputLayout(of:)`. `inputs[0].layout` differs from `nominal[0]`
   ///     only in size, and only after `reading(_:)` or if `turning` is not nil.
-  ///   - context: workers and cancellation, valid as long as the returned source.
+  ///   - context: workers and cancellation, valid until the returned source is released.
   /// - Throws: errors of the inputs, for operations that read them here.
   func open(_ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext)
     throws(PictureError) -> any RowSource

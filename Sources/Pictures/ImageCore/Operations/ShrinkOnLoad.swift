@@ -1,8 +1,8 @@
 /// The position of a picture in the rows of a decoder that shrinks and crops on load.
 ///
-/// Each row pixel covers a square of `factor` by `factor` nominal pixels. The picture may begin and end inside a
-/// square; the size of the picture is that of the nominal layout. Pixels around the picture are its neighbours in the
-/// file.
+/// Each row pixel covers a square of `factor` by `factor` nominal pixels, which are the pixels of the picture at full
+/// size. The picture may begin and end inside a square; its size is that of the nominal layout. Pixels around the
+/// picture are its neighbours in the file.
 public struct ShrinkOnLoad: Sendable, Hashable {
   /// The number of nominal pixels that one row pixel covers in each direction: 1, 2, 4 or 8.
   public let factor: Int
@@ -11,8 +11,8 @@ public struct ShrinkOnLoad: Sendable, Hashable {
   public let left: Int
   /// The number of nominal pixels from the top edge of the rows to that of the picture.
   public let top: Int
-  /// The distances, in nominal pixels, by which the centres of row pixels lie to the left of the centres of their
-  /// squares, and above them.
+  /// The distances, in nominal pixels, from the centres of row pixels to the centres of their squares, to the right and
+  /// down.
   public let lead: Lead
 
   public struct Lead: Sendable, Hashable {

@@ -32,7 +32,7 @@ extension ArgumentError: CustomStringConvertible {
   /// The maximum number of valid names that a message lists.
   static let listedNames = 12
 
-  /// The option names by which users try to give the path, which is a positional argument.
+  /// The names that users try as options for the path, which is a positional argument.
   static let pathNames: Set<String> = [
     "out", "output", "outfile", "path", "file", "filename", "dest", "destination", "to",
   ]

@@ -60,7 +60,7 @@ public struct ParameterDescriptor: Sendable, Hashable {
   public private(set) var refusals: [String: String] = [:]
   /// Words that are allowed instead of a colour. They become texts.
   public private(set) var words: [String] = []
-  /// Names that other programs use for the parameter. They result in a suggestion, and are never accepted.
+  /// Names that other programs use for the parameter. They are not accepted, but the error suggests this parameter.
   public let synonyms: [String]
   /// Another name that is accepted; nil for none.
   public let alias: String?

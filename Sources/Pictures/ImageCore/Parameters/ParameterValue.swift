@@ -11,7 +11,7 @@ public indirect enum ParameterValue: Sendable, Hashable {
   case jobs([Int])
   /// A table from names to plain values.
   case fields([String: ParameterValue])
-  /// A colour. It occurs only as a default and after the check of arguments, because scripts give a text or a list.
+  /// A colour. It occurs only as a default and in checked arguments, because scripts give a text or a list.
   case colour(Colour)
   /// A value that no parameter accepts, such as a function, with the name of its type.
   case other(String)

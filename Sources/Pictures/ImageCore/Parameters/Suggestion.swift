@@ -1,11 +1,11 @@
 /// Suggestions for misspelt names ("did you mean").
 public enum Suggestion {
-  /// Returns the valid name that was probably meant: the nearest one; nil if no name is near.
+  /// Returns the valid name that was probably meant, which is the nearest one; nil if no name is near.
   ///
-  /// A name is near if the Damerau-Levenshtein distance (restricted to transpositions of adjacent characters) is at
-  /// most a third of the length, at least 1 and at most 3, ignoring case, or if one name is the beginning of the other.
+  /// Ignoring case, a name is near if one name is a prefix of the other, or if their restricted Damerau-Levenshtein
+  /// distance (optimal string alignment) is at most about a third of the length, at least 1 and at most 3.
   public static func nearest(to written: String, in names: [String]) -> String? {
-    // Valid names are shorter than this, and comparing takes time for each pair of characters.
+    // Valid names are shorter, and the time of a comparison grows with the product of both lengths.
     guard written.utf8.count <= 100 else { return nil }
     let target = Array(written.lowercased())
     guard !target.isEmpty else { return nil }

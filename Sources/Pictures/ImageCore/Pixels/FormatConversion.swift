@@ -2,7 +2,7 @@
 ///
 /// 16 to 8 bits is `(v + 128) / 257` rounded down, which is v / 257 rounded to nearest; 8 to 16 is `v * 257`. Alpha is
 /// removed over a background: `c*a + b*(1-a)`, rounded to nearest. RGB becomes gray with the luma weights of ITU-R
-/// BT.709. Gray becomes RGB by repetition. A missing alpha becomes opaque. No other format can become CMYK.
+/// BT.709. Gray becomes RGB by repetition. A missing alpha becomes opaque. Only CMYK can become CMYK.
 ///
 /// CMYK becomes RGB without profiles: `R = (1 - C) * (1 - K)` and so on (PostScript Language Reference, 7.2.4, with the
 /// product instead of the clipped sum). This is only for comparisons; `ColourConverter` converts colours.
@@ -65,7 +65,7 @@ public struct FormatConversion: Sendable {
     }
   }
 
-  /// Converts only the samples of CMYK; alpha is removed over paper.
+  /// Converts between CMYK formats, which differ only in sample type and alpha. Alpha is removed over paper.
   private func copyInk<Sample: FixedWidthInteger & UnsignedInteger>(
     _ row: UnsafePointer<Sample>, _ destination: UnsafeMutableRawPointer, _ width: Int
   ) {

@@ -16,8 +16,7 @@ package enum Oklab {
       0.0259040371 * roots.x + 0.7827717662 * roots.y - 0.8086757660 * roots.z)
   }
 
-  /// Returns the colour in sRGB at a position, in integer levels from 0 to 255. Components outside this range are
-  /// clipped.
+  /// Returns the sRGB colour at a position, rounded to 8-bit levels. Colours outside the gamut are clipped.
   package static func colour(at place: SIMD3<Double>) -> Colour {
     let roots = SIMD3(
       place.x + 0.3963377774 * place.y + 0.2158037573 * place.z,

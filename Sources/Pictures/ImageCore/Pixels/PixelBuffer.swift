@@ -1,5 +1,5 @@
-/// A whole picture or a strip of one in pooled memory, with 64-byte aligned rows. The memory returns to the pool with
-/// the last reference.
+/// A whole picture or a strip of one in pooled memory, with 64-byte aligned rows. The memory returns to the pool when
+/// the last reference is released.
 ///
 /// Fresh memory is not cleared: the code that makes a buffer writes every pixel.
 ///

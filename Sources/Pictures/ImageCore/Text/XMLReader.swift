@@ -56,7 +56,7 @@ package struct XMLReader {
   private struct Open {
     var element: XMLElement
     let tag: ArraySlice<UInt8>
-    /// The number of namespaces declared around the element.
+    /// The number of namespaces in scope around the element.
     let spaceCount: Int
   }
 
@@ -77,7 +77,7 @@ package struct XMLReader {
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
   }
 
-  /// Reads the root element, and nothing after it.
+  /// Reads the root element. Nothing after it is read or checked.
   package mutating func root() throws(XMLFault) -> XMLElement {
     guard let root = try nextElement() else { throw .malformed("it has no element", at: position) }
     return root
@@ -91,7 +91,7 @@ package struct XMLReader {
 
   // MARK: Elements
 
-  /// Reads the next element that is not inside another; nil at the end.
+  /// Reads the next element at the top level; nil at the end.
   private mutating func nextElement() throws(XMLFault) -> XMLElement? {
     while true {
       skipSpace()

@@ -2,9 +2,9 @@ import CKernels
 
 /// Tables of a conversion between two matrix profiles for 8-bit samples.
 ///
-/// The light of a pixel is a sum of three 64-bit numbers, one for each band of the source. Each number packs
-/// contributions to the target's red, green and blue, with 21 bits each from the lowest on, wide enough for all
-/// possible sums.
+/// The light of a pixel is the sum of three 64-bit numbers, one for each band of the source. Each number packs
+/// contributions to the target's red, green and blue into 21 bits each, red in the lowest. No possible sum overflows
+/// its 21 bits.
 ///
 /// `@unchecked Sendable`: its memory is written only in `init`.
 final class ByteMatrix: @unchecked Sendable {
@@ -36,7 +36,7 @@ final class ByteMatrix: @unchecked Sendable {
     func level(_ lane: Double, _ band: Int) -> Double {
       encoded.value(min(max((lane - bias) / one, 0), 1).squareRoot() * Double(BandCurves.steps - 1), band)
     }
-    // Curves that are steep near black, such as powers, get more entries, so that adjacent entries differ by about one
+    // Curves that are steep near black, such as powers, need more entries, so that adjacent entries differ by about one
     // level at most.
     let shift =
       (3...6).reversed().first { shift in

@@ -81,7 +81,7 @@ extension PortableKernels {
   @inline(__always)
   private static func place(_ light: Float) -> Int {
     let cut = light < 1 ? light : 1
-    // Adding 2²³ puts the integer part into the low bits.
+    // Adding 2²³ rounds the number to an integer in the low bits.
     let bits = ((cut > 0 ? cut : 0).squareRoot() * 65_535 + 8_388_608).bitPattern
     return Int(truncatingIfNeeded: bits & 0xffff)
   }

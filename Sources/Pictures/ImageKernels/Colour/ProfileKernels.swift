@@ -92,7 +92,8 @@ final class WordMatrix: @unchecked Sendable {
 package final class LightGrid: Sendable {
   /// The grid of light in 16 bits, because 8 bits are too coarse for light.
   private let grid: SampledKernels.Grid
-  /// The encoded level for each of 65,536 lights and each band, for samples of 1 byte or of 2.
+  /// The encoded level for each of 65,536 lights and each band: `small` for 1-byte samples, `large` for 2-byte samples.
+  /// The other array is empty.
   private let small: [UInt8]
   private let large: [UInt16]
 

@@ -13,7 +13,8 @@ package enum ToneKernels {
   /// A transfer function, primaries and a peak.
   package struct Mapping: Sendable {
     fileprivate let tables: Tables
-    /// The red, green and blue of the result, and the luminance, that one unit of each source band contributes.
+    /// The contributions of one unit of each source band to the red, green and blue of the result, and to the
+    /// luminance.
     fileprivate let columns: [Float]
     fileprivate let isScene: Bool
 
@@ -84,7 +85,7 @@ package enum ToneKernels {
     }
   }
 
-  /// Maps pixels in place; they have 1 or 3 bands, and one more with alpha.
+  /// Maps pixels of 1 or 3 colour bands, with or without alpha, in place.
   package static func convert(
     _ row: UnsafeMutableRawPointer, width: Int, bands: Int, sampleBytes: Int, by mapping: Mapping,
     _ instructions: InstructionSet = .current

@@ -1,6 +1,7 @@
 /// The ways to combine two pictures: the operators of Porter and Duff and the separable blend modes.
 ///
-/// The names are those of sharp and CSS. The source is the picture on top, the backdrop the one below.
+/// The names are those of CSS and of sharp (the Node.js library). The source is the picture on top, the backdrop the
+/// one below.
 package enum BlendMode: String, CaseIterable, Sendable {
   case clear
   case source

@@ -10,8 +10,8 @@ package struct CompositingRun {
   private let decodesLight: Bool
 
   /// - Parameters:
-  ///   - backdrop: pixels of `colourBands`, 1 or 3, and alpha if `hasAlpha` is true; replaced by the result. Without
-  ///     alpha they count as opaque, and modes that can remove them leave black.
+  ///   - backdrop: pixels of `colourBands` bands (1 or 3), and alpha if `hasAlpha` is true; replaced by the result.
+  ///     Without alpha they count as opaque, and modes that can remove them leave black.
   ///   - source: the same number of pixels, always with straight alpha, and with the same sample type.
   ///   - opacity: the factor for the source's alpha, 0 to 1.
   ///   - decodesLight: whether samples that are encoded with the sRGB curve are composited as linear light.
@@ -36,7 +36,8 @@ package struct CompositingRun {
     }
   }
 
-  /// Runs the loop with the composer of the mode. Each composer has a loop of its own, into which it can be inlined.
+  /// Runs the loop with the composer of the mode. The compiler specialises the loop for each composer, and so can
+  /// inline the composer.
   private func apply<Sample: StoredSample>(_ mode: BlendMode, _ type: Sample.Type) {
     switch mode {
     case .clear, .source, .in, .out, .atop, .dest, .destOver, .destIn, .destOut, .destAtop, .xor:
@@ -96,7 +97,7 @@ protocol CompositingColours {
   /// Returns the first one or three bands of a pixel.
   func load<Sample: StoredSample>(_ pixel: UnsafePointer<Sample>, bands: Int) -> SIMD4<Float>
 
-  /// Stores colours divided by `alpha`, or 0 if it is 0.
+  /// Stores colours divided by `alpha`, or zeros if `alpha` is 0.
   func store<Sample: StoredSample>(
     _ colours: SIMD4<Float>, alpha: Float, into pixel: UnsafeMutablePointer<Sample>, bands: Int)
 }

@@ -68,7 +68,8 @@ struct Sum: PixelComposer {
   }
 }
 
-/// A blend mode, composited by `over`: `Cs' = (1 - αb) Cs + αb B(Cb, Cs)`, section 5.
+/// A blend mode whose result is composited by `over`: `Cs' = (1 - αb) Cs + αb B(Cb, Cs)` (W3C Compositing and Blending
+/// Level 1, section 5).
 struct Blend<Function: BlendFunction>: PixelComposer {
   var keepsBackdrop: Bool { true }
 

@@ -1,6 +1,7 @@
 /// Loops that average pixels into coarser cells and interpolate between cells.
 ///
-/// Pixels of up to four floats are moved as four, so rows need room for three floats after their last pixel.
+/// Each pixel has up to four floats, and is loaded and stored as four, so rows need room for three floats after their
+/// last pixel.
 package enum CellKernels {
   /// Adds a row of samples to sums.
   ///
@@ -54,7 +55,7 @@ package enum CellKernels {
   package static func interpolate(
     _ cells: UnsafePointer<Float>, side: Int, bands: Int, width: Int, into destination: UnsafeMutablePointer<Float>
   ) {
-    // Distances are in half pixels: a cell's width, and the distance from a cell's centre to the pixel's.
+    // Lengths are in half pixels: `whole` is a cell's width, and `distance` is from a cell's centre to the pixel's.
     let whole = 2 * side
     var distance = 1 + side
     var from = cells
@@ -98,7 +99,7 @@ package enum CellKernels {
 
 /// The position of a pixel between the centres of cells.
 package struct CellPlace: Sendable {
-  /// The last cell whose centre is not after the pixel's, at least -1.
+  /// The last cell whose centre is at or before the pixel's centre, at least -1.
   package let cell: Int
   /// The pixel's position between the cell's centre and the next one's, 0 to 1.
   package let fraction: Float

@@ -7,7 +7,7 @@ package enum ConvolutionKernels {
   /// block.
   package static let block = 16
 
-  /// Returns the number of floats that a row of `count` must have room for.
+  /// Returns the number of floats to allocate for a row of `count` floats.
   package static func paddedCount(_ count: Int) -> Int { (count + block - 1) / block * block }
 
   /// Convolves rows: `destination[i] = Σ weights[t] * sources[t][i]`, with terms added in order.
@@ -59,8 +59,8 @@ package enum ConvolutionKernels {
   /// Converts a row to floats, and repeats its first and last pixel on the left and right.
   ///
   /// - Parameters:
-  ///   - premultiplies: whether the last band is alpha, by which the other bands are multiplied as a fraction of full
-  ///     opacity; alpha itself keeps its scale.
+  ///   - premultiplies: whether the last band is alpha. The other bands are then multiplied by alpha, as a fraction of
+  ///     full opacity; alpha itself is unchanged.
   ///   - margin: the number of pixels to repeat at each end.
   ///   - destination: room for `width + 2 * margin` pixels.
   package static func widen(
@@ -93,7 +93,7 @@ package enum ConvolutionKernels {
     }
   }
 
-  /// Repeats the first pixel of a row `margin` times before it and the last one after it.
+  /// Repeats the first pixel of a row `margin` times before the row, and the last one after it.
   package static func extendEdges(_ row: UnsafeMutablePointer<Float>, width: Int, bands: Int, margin: Int) {
     let end = row + width * bands
     for index in 0..<margin * bands {

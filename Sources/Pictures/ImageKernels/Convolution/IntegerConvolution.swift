@@ -12,9 +12,9 @@ package struct IntegerConvolution: Sendable {
   /// Horizontal weights by distance, padded with zero to an even number, because the loops take two at a time.
   private let across: [Int16]
   private let acrossShift: Int
-  /// Vertical weights from the uppermost row on, and a zero.
+  /// The vertical weights of a target row, from its uppermost source row on, followed by a zero.
   private let down: [Int16]
-  /// Vertical weights of the next target row, from the same source row on.
+  /// The vertical weights of the next target row for the same source rows, so they begin with a zero.
   private let downNext: [Int16]
   private let downShift: Int
   private let kernels: ResampleKernels
@@ -28,7 +28,8 @@ package struct IntegerConvolution: Sendable {
     precondition(!weights.isEmpty && weights.allSatisfy { $0 >= 0 })
     radius = weights.count - 1
     let largest = weights.max() ?? 1
-    // Sums have 32 bits. At most 22 of them are fractions for 8-bit samples, and 17 for samples with 6 more bits.
+    // Sums have 32 bits. At most 22 of them can be fraction bits for 8-bit samples, and 17 for samples with 6 more
+    // bits.
     acrossShift = IntegerWeights.shift(largestWeight: largest, atMost: 22)
     downShift = IntegerWeights.shift(largestWeight: largest, atMost: 17)
     let across = Self.rounded(weights, shift: acrossShift)
@@ -55,12 +56,12 @@ package struct IntegerConvolution: Sendable {
     return result
   }
 
-  /// Returns the number of samples in the `scratch` of `smoothAcross`.
+  /// Returns the number of samples to allocate for the `scratch` of `smoothAcross`.
   package func scratchCount(width: Int, bands: Int) -> Int {
     (width + 2 * radius) * bands + Self.paddedCount(width * bands)
   }
 
-  /// Returns the number of samples that a smoothed row must have room for.
+  /// Returns the number of samples to allocate for a smoothed row of `count` samples.
   package static func paddedCount(_ count: Int) -> Int { (count + block - 1) / block * block }
 
   /// Smooths a row horizontally; its first and last pixels are repeated beyond its ends.
@@ -80,7 +81,8 @@ package struct IntegerConvolution: Sendable {
       scratch[index] = inner[index % bands]
       inner[count + index] = inner[count - bands + index % bands]
     }
-    // Zeros replace the second neighbour of the centre, which has only itself, and the samples after the last.
+    // Every distance needs a left and a right neighbour. Zeros are used for the right one at distance 0, for both at
+    // the padded distance, and for samples after the last one.
     let zeros = inner + count + radius * bands
     zeros.update(repeating: 0, count: Self.paddedCount(count))
     withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: 2 * across.count) { rows in

@@ -10,7 +10,7 @@ package enum RankKernels {
   ///   - rows: the rows of the squares, 3 or 5, each from the leftmost neighbour of the first sample. They must be
   ///     readable for 64 bytes beyond the last neighbour.
   ///   - count: the number of samples.
-  ///   - bands: the samples from one horizontal neighbour to the next.
+  ///   - bands: the distance in samples from one horizontal neighbour to the next.
   package static func median(
     of rows: [UnsafeRawPointer], count: Int, bands: Int, sampleBytes: Int, into output: UnsafeMutableRawPointer,
     _ instructions: InstructionSet = .current
@@ -26,7 +26,7 @@ package enum RankKernels {
     }
   }
 
-  /// Replaces each sample by the extreme of itself and the sample at the same index of `other`.
+  /// Replaces each sample with the extreme of itself and the sample at the same index of `other`.
   package static func combine(
     _ row: UnsafeMutableRawPointer, with other: UnsafeRawPointer, count: Int, sampleBytes: Int, _ extreme: Extreme
   ) {
@@ -47,7 +47,7 @@ package enum RankKernels {
     }
   }
 
-  /// Replaces each sample of a row by the extreme of itself and the corresponding samples of the next `side - 1`
+  /// Replaces each sample of a row with the extreme of itself and the corresponding samples of the next `side - 1`
   /// pixels.
   ///
   /// Each pass doubles the number of pixels considered. The last `side - 1` pixels become undefined.
@@ -59,7 +59,7 @@ package enum RankKernels {
     var reach = 1
     while reach < side {
       let step = min(reach, side - reach)
-      // Each sample is read before the pass changes it, because it is after the sample that is written.
+      // A pass reads each sample before changing it, because it reads ahead of the sample that it writes.
       combine(
         row, with: UnsafeRawPointer(row + step * bands * sampleBytes), count: (width - step) * bands,
         sampleBytes: sampleBytes, extreme)

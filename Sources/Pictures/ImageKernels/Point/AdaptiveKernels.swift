@@ -1,15 +1,15 @@
-/// Loops of adaptive histogram equalisation: pixels are counted by lightness in tiles, and mapped through curves that
-/// are interpolated between tiles.
+/// The loops of adaptive histogram equalisation: they count the pixels of each tile by lightness, and map pixels
+/// through curves that are interpolated between tiles.
 ///
-/// The lightness of colours is CIE L\* of sRGB divided by 100; that of gray is `sample + 1/2`, the centre of the
-/// sample's level, divided by the number of levels. Rows are as in `PointKernels`; alpha is unchanged.
+/// The lightness of a colour is CIE L\* of sRGB divided by 100. The lightness of gray is `sample + 1/2`, the centre of
+/// the sample's level, divided by the number of levels. Rows are as in `PointKernels`; alpha is unchanged.
 package enum AdaptiveKernels {
-  /// The number of steps of lightness.
+  /// The number of bins of a lightness histogram.
   package static let bins = 256
-  /// The number of values of a curve: one at each end of every step, and one more that is read without effect.
+  /// The number of values of a curve: one at each edge of a bin, and one more, which interpolation reads with weight 0.
   package static let curveCount = bins + 2
 
-  /// Counts pixels by their step of lightness.
+  /// Adds the pixels of a row to the histogram of their lightness.
   ///
   /// - Parameters:
   ///   - row: the first pixel to count.
@@ -43,7 +43,7 @@ package enum AdaptiveKernels {
     }
   }
 
-  /// The curves of the tiles above or below a row of pixels, from left to right.
+  /// The curves for a row of pixels: one for each column of tiles, from left to right.
   package struct Curves {
     /// `curveCount` values for each column of tiles, from 0 to 1.
     let values: UnsafePointer<Float>
@@ -54,9 +54,9 @@ package enum AdaptiveKernels {
       self.columns = columns
     }
 
-    /// Returns the interpolated value of the two curves whose tiles have their centres around a pixel.
+    /// Returns a value interpolated between the curves of the two tiles whose centres are on either side of the pixel.
     ///
-    /// - Parameter place: the lightness in steps.
+    /// - Parameter place: the lightness, as a position in the histogram from 0 to `bins`.
     @inline(__always)
     fileprivate func value(_ place: Float, x: Int, width: Int) -> Float {
       let across = (Float(x) + 0.5) * (Float(columns) / Float(width)) - 0.5

@@ -23,8 +23,8 @@ package struct BandMatrix: Sendable {
     }
   }
 
-  /// Changes a row of 8-bit samples through tables of the products of each level. The result has the same bits as that
-  /// of `apply`, without conversions to floats.
+  /// Changes a row of 8-bit samples through tables of the products for each level, which saves conversions to floats.
+  /// The result is bit-identical to that of `apply`.
   private func applyByTables(_ row: UnsafeMutablePointer<UInt8>, _ width: Int, _ hasAlpha: Bool) {
     withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: 768) { memory in
       let products = memory.baseAddress!

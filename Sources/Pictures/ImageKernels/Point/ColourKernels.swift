@@ -52,7 +52,7 @@ package enum ColourKernels {
     }
   }
 
-  /// Changes pixels of 3 bands, or 4 with alpha, in place in CIE L\*a\*b\*.
+  /// Applies a transform in CIE L\*a\*b\* to pixels of 3 bands, or 4 with alpha, in place.
   package static func transform(
     _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, hasAlpha: Bool, by change: LabTransform,
     _ instructions: InstructionSet = .current
@@ -89,7 +89,8 @@ package enum ColourKernels {
     }
   }
 
-  /// Counts the pixels of a row by CIE lightness L\*: 0 is in the first of `bins` counts, 100 in the last.
+  /// Counts the pixels of a row by CIE lightness L\*: lightness 0 belongs to the first of the `bins` bins, 100 to the
+  /// last.
   ///
   /// - Parameters:
   ///   - bands: the number of bands of a pixel; the first, or the first three, are colour.

@@ -23,7 +23,7 @@ package struct LabTransform: Sendable {
     self.sine = Float(sine)
   }
 
-  /// Returns the request for the kernels of an instruction set, which give the same bytes as `apply`.
+  /// Returns a request for the SIMD kernels, whose results are bit-identical to those of `apply`.
   func pass(_ row: UnsafeMutableRawPointer, count: Int, bands: Int, sampleBytes: Int) -> LabPass {
     LabPass(
       row: row, count: count, bands: bands, sampleBytes: sampleBytes,
@@ -33,9 +33,9 @@ package struct LabTransform: Sendable {
 
   /// Changes a block of linear light in place; results may lie outside 0 to 1.
   ///
-  /// The matrices are those of IEC 61966-2-1 between linear sRGB and XYZ, with rows divided by their sums. So values
-  /// are relative to the white point, and neutral colours have three equal numbers and stay neutral. The inverse was
-  /// computed in double precision.
+  /// The matrix from linear sRGB to XYZ is that of IEC 61966-2-1, with each row divided by its sum. This makes X, Y and
+  /// Z relative to the white point: they are equal for neutral colours, which therefore stay neutral. The inverse
+  /// matrix was computed in double precision.
   @inline(__always)
   func apply(_ block: LightBlock) {
     Self.change(block) { lightness, a, b in
@@ -77,7 +77,7 @@ package struct LabTransform: Sendable {
     block[0] * 0.2126 + block[1] * 0.7152 + block[2] * 0.0722
   }
 
-  /// Returns f(t) of the standard: the cube root, continued by a straight line below (6/29)³.
+  /// Returns the standard's f(t): the cube root, or a straight line for values up to (6/29)³.
   @inline(__always)
   private static func compress(_ value: SIMD8<Float>) -> SIMD8<Float> {
     let line = value * (841.0 / 108) + 4.0 / 29
@@ -91,12 +91,13 @@ package struct LabTransform: Sendable {
     return (value * value * value).replacing(with: line, where: value .<= 6.0 / 29)
   }
 
-  /// Returns cube roots of normal positive numbers: a third of a number's bits, taken as the bits of its root, is
-  /// within 6 %, and each of Halley's steps cubes the error (W. Kahan, "Computing a Real Cube Root", 1991). It uses no
-  /// library function, so that the bits are the same everywhere.
+  /// Returns cube roots of normal positive numbers, without a library function, whose results could differ by system.
+  ///
+  /// Dividing the bit pattern of a number by 3 and adding a constant gives its root with an error of at most 6 %. Each
+  /// step of Halley's method cubes the error (W. Kahan, "Computing a Real Cube Root", 1991).
   @inline(__always)
   private static func cubeRoot(_ value: SIMD8<Float>) -> SIMD8<Float> {
-    // (1/4) (1 + 1/4) (1 + 1/16) (1 + 1/256) approximates a third closely enough.
+    // This multiplies by (1/4) (1 + 1/4) (1 + 1/16) (1 + 1/256), which is close enough to 1/3.
     var third = unsafeBitCast(value, to: SIMD8<UInt32>.self) &>> 2
     third &+= third &>> 2
     third &+= third &>> 4

@@ -1,10 +1,11 @@
 /// Loops that convert between samples encoded with the sRGB curve (IEC 61966-2-1) and linear light.
 ///
-/// Rows are as in `PointKernels`. Alpha is not light and keeps its value.
+/// Rows are as in `PointKernels`. Alpha is not decoded or encoded: it only changes its scale.
 package enum LightKernels {
   /// Decodes 8-bit pixels to 16-bit light: 65,535 is full intensity.
   ///
-  /// The darkest step of 8 bits is 20 of these levels, so that rounding costs at most 0.03 of an 8-bit level.
+  /// Adjacent 8-bit levels are at least 20 of these levels apart, so the rounding error is at most 0.03 of an 8-bit
+  /// level.
   package static func decode8(
     from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, bands: Int, hasAlpha: Bool
   ) {
@@ -30,12 +31,12 @@ package enum LightKernels {
     }
   }
 
-  /// Converts samples to floats of light: full intensity is the sample's greatest value.
+  /// Decodes samples to linear light as floats: full intensity is the greatest value of a sample.
   ///
   /// - Parameters:
-  ///   - count: the number of samples; whole pixels if `alphaBands` is not 0.
-  ///   - alphaBands: the number of bands of a pixel if the last one is alpha, by which the other bands are multiplied
-  ///     as a fraction of full opacity; 0 without alpha.
+  ///   - count: the number of samples; a multiple of `alphaBands` if that is not 0.
+  ///   - alphaBands: the number of bands of a pixel with alpha, or 0 without alpha. Colours are multiplied by alpha, as
+  ///     a fraction of full opacity.
   package static func widen(
     _ samples: UnsafeRawPointer, sampleBytes: Int, count: Int, alphaBands: Int,
     into destination: UnsafeMutablePointer<Float>
@@ -62,12 +63,12 @@ package enum LightKernels {
     }
   }
 
-  /// Encodes floats of light in place, so that converting them to integers gives samples.
+  /// Encodes linear light in place, as floats that only need to be rounded to samples.
   ///
   /// - Parameters:
-  ///   - count: the number of floats; whole pixels if `alphaBands` is not 0.
-  ///   - alphaBands: as in `widen`. Colours are divided by alpha, encoded, and multiplied by alpha again.
   ///   - sampleBytes: the bytes per sample. The greatest value of a sample is full intensity.
+  ///   - count: the number of floats; a multiple of `alphaBands` if that is not 0.
+  ///   - alphaBands: as in `widen`. Colours are divided by alpha, encoded, and multiplied by alpha again.
   package static func encode(
     _ light: UnsafeMutablePointer<Float>, sampleBytes: Int, count: Int, alphaBands: Int
   ) {
@@ -88,10 +89,10 @@ package enum LightKernels {
   }
 }
 
-/// The linear light of eight pixels, with separate bands.
+/// The linear light of eight pixels, stored band by band.
 struct LightBlock {
   static let width = 8
-  /// Eight reds, eight greens and eight blues. The block's user owns the memory.
+  /// Eight samples of red, then of green, then of blue. `withBlock` owns the memory.
   private let planes: UnsafeMutablePointer<Float>
 
   /// Calls `body` with a zeroed block.
@@ -132,7 +133,7 @@ struct LightBlock {
     }
   }
 
-  /// Encodes up to eight pixels into their first three bands.
+  /// Encodes up to eight pixels into the first three bands of `pixels`.
   @inline(__always)
   func encode<Sample: StoredSample>(
     into pixels: UnsafeMutablePointer<Sample>, count: Int, bands: Int,

@@ -1,4 +1,4 @@
-/// Copies of whole pixels to other places: mirroring, rotating, repeating. A pixel has 1 to 8 bytes.
+/// Loops that copy whole pixels to other places: mirroring, rotating, filling. A pixel has 1 to 8 bytes.
 package enum PixelMoves {
   /// Reverses the pixels of a row in place.
   package static func reverse(_ row: UnsafeMutableRawPointer, width: Int, pixelBytes: Int) {
@@ -25,7 +25,7 @@ package enum PixelMoves {
     }
   }
 
-  /// Fills rows from pixels at fixed steps: one loop for all eight ways to rotate and mirror a picture.
+  /// Fills rows with source pixels at fixed distances, which covers all eight ways to rotate and mirror a picture.
   package static func gather(
     from source: PixelSteps, to destination: UnsafeMutableRawPointer, stride: Int, width: Int, height: Int,
     pixelBytes: Int
@@ -52,13 +52,13 @@ package enum PixelMoves {
   }
 }
 
-/// Source pixels at fixed steps.
+/// The addresses of source pixels at fixed distances.
 package struct PixelSteps {
-  /// The pixel that becomes the top left one.
+  /// The source pixel that becomes the upper left one of the result.
   let first: UnsafeRawPointer
-  /// The number of bytes from a pixel to the one that becomes its right neighbour; may be negative.
+  /// The number of bytes from a source pixel to the pixel that becomes its right neighbour; may be negative.
   let column: Int
-  /// The number of bytes from a pixel to the one that becomes its lower neighbour; may be negative.
+  /// The number of bytes from a source pixel to the pixel that becomes its lower neighbour; may be negative.
   let row: Int
 
   package init(first: UnsafeRawPointer, column: Int, row: Int) {
@@ -113,9 +113,10 @@ private struct Move {
     }
   }
 
-  /// Moves pixels of three bytes as four; the next pixel overwrites the fourth byte. A row's first and last pixel are
-  /// moved as three bytes: one of them may be the last pixel of the source, and other code may use the bytes after the
-  /// row.
+  /// Copies pixels of three bytes with four-byte moves; the next pixel overwrites the fourth byte.
+  ///
+  /// The first and the last pixel of a row are copied as three bytes: either may be the last pixel of the source, which
+  /// has no fourth byte to read, and the bytes after the target row may belong to other code.
   func runThrees() {
     guard width > 2 else { return run(Bytes3.self) }
     forTiles(of: 1..<width - 1) { y, columns in
@@ -134,8 +135,9 @@ private struct Move {
     }
   }
 
-  /// Visits tiles of 32 by 32 pixels: when rows become columns, the cache lines of a tile stay in the first-level cache
-  /// until all their pixels are used. Moves along rows need no tiles.
+  /// Calls `body` for each row of each tile of 32 by 32 pixels: when rows become columns, the cache lines of a tile
+  /// stay in the first-level cache until all their pixels are copied. If rows stay rows, tiles are as wide as the
+  /// picture.
   @inline(__always)
   private func forTiles(of columns: Range<Int>, _ body: (_ y: Int, _ columns: Range<Int>) -> Void) {
     let tile = rowStep.magnitude > columnStep.magnitude ? max(1, columns.count) : 32

@@ -1,4 +1,4 @@
-/// Loops over one row in which each result depends only on the same pixel.
+/// Loops over one row in which each result depends only on the pixel at the same place.
 ///
 /// Rows are interleaved samples of `sampleBytes` bytes, 1 or 2, aligned to their size. All functions work in place
 /// unless they have a source and a destination, which must not overlap.
@@ -41,15 +41,15 @@ package enum PointKernels {
   /// Inverts samples, eight bytes at a time.
   ///
   /// - Parameters:
-  ///   - bands: 1 to 4; three bands have no alpha to keep.
-  ///   - keepsLast: whether the last band, alpha, is unchanged.
+  ///   - bands: 1 to 4.
+  ///   - keepsLast: whether the last band is alpha, which is not inverted; only with 2 or 4 bands.
   package static func complement(
     _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, bands: Int, keepsLast: Bool
   ) {
     precondition(!keepsLast || bands == 2 || bands == 4, "a row of \(bands) bands has no alpha")
     var mask = UInt64.max
     if keepsLast {
-      // Eight bytes hold one pixel or several. The last band of each is in the upper bytes.
+      // Eight bytes are one or more whole pixels. The last band of each is in its highest bytes.
       let bits = 8 * sampleBytes
       for last in stride(from: (bands - 1) * bits, to: 64, by: bands * bits) {
         mask &= ~(((1 << UInt64(bits)) - 1) << UInt64(last))
@@ -66,7 +66,7 @@ package enum PointKernels {
     }
   }
 
-  /// Makes three bands from one through a table for each band; an alpha band is copied.
+  /// Maps one band to three through a table for each; alpha is copied.
   ///
   /// - Parameters:
   ///   - source: pixels with 1 band, or 2 with alpha.
@@ -133,8 +133,7 @@ package enum PointKernels {
     }
   }
 
-  /// Converts 8-bit samples to 16 bits, or 16-bit ones to 8: 255 and 65,535 correspond, and the conversion to 8 bits
-  /// rounds to nearest.
+  /// Converts samples from 8 bits to 16, or from 16 to 8, rounded to nearest; 255 corresponds to 65,535.
   package static func convertSamples(
     from source: UnsafeRawPointer, sourceBytes: Int, to destination: UnsafeMutableRawPointer, count: Int
   ) {
@@ -190,7 +189,8 @@ package enum PointKernels {
 
 /// Loops that count samples by their value.
 package enum CountKernels {
-  /// Adds the samples of a row to counts: 256 or 65,536 (`levels`) for each band, one band after another.
+  /// Adds the samples of a row to a histogram for each band, with 256 or 65,536 counts; the histograms follow each
+  /// other.
   package static func countSamples(
     _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, into counts: UnsafeMutablePointer<Int>
   ) {

@@ -1,7 +1,7 @@
 import Platform
 
-/// The transfer function of sRGB (IEC 61966-2-1; https://www.w3.org/Graphics/Color/sRGB), and tables of
-/// it for loops over pixels.
+/// The transfer function of sRGB (IEC 61966-2-1; https://www.w3.org/Graphics/Color/sRGB), and its tables for loops over
+/// pixels.
 package enum SRGBTransfer {
   /// Returns the linear light, 0 to 1, of an encoded value from 0 to 1.
   package static func decode(_ value: Double) -> Double {
@@ -13,8 +13,8 @@ package enum SRGBTransfer {
     light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
   }
 
-  // `nonisolated(unsafe)`: the tables below are written once before their first use, never freed, and afterwards only
-  // read.
+  // `nonisolated(unsafe)` is safe here: each table is written once, before its first use, then only read, and never
+  // freed.
 
   nonisolated(unsafe) private static let decode8 = table(256) { Float(decode(Double($0) / 255)) }
   nonisolated(unsafe) private static let decode16 = table(65_536) { Float(decode(Double($0) / 65_535)) }
@@ -22,10 +22,10 @@ package enum SRGBTransfer {
   /// Returns the linear light of every sample value.
   static func decodeTable(sampleBytes: Int) -> UnsafePointer<Float> { sampleBytes == 1 ? decode8 : decode16 }
 
-  /// The number of steps of the encoding table. Linear interpolation is within 0.3 of a 16-bit level: it is exact on
-  /// the straight part of the curve, and least exact just above that part.
+  /// The number of steps of the encoding table. The error of linear interpolation is at most 0.3 of a 16-bit level: it
+  /// is 0 on the straight part of the curve, and greatest just above that part.
   static let encodeSteps = 8192
-  /// The encoding table. It has two more entries than steps, so that interpolation may read one entry beyond full
+  /// The encoding table. It has two more entries than steps, because interpolation may read an entry beyond full
   /// intensity.
   nonisolated(unsafe) static let encodeTable = table(encodeSteps + 2) {
     Float(encode(Double($0) / Double(encodeSteps)))
@@ -33,7 +33,7 @@ package enum SRGBTransfer {
 
   /// The 16-bit linear light of every 8-bit sample.
   nonisolated(unsafe) static let lightTable8 = table(256) { UInt16((decode(Double($0) / 255) * 65_535).rounded()) }
-  /// The nearest 8-bit sample for every 16-bit light.
+  /// The nearest 8-bit sample for every value of 16-bit light.
   nonisolated(unsafe) static let encodedTable8 = {
     let ends = (0..<255).map { Int(decode((Double($0) + 0.5) / 255) * 65_535) }
     var sample = 0
@@ -49,7 +49,7 @@ package enum SRGBTransfer {
     return UnsafePointer(entries)
   }
 
-  /// Encodes light through the table; light outside 0 to 1 is clipped.
+  /// Encodes light through `encodeTable`; light outside 0 to 1 is clipped.
   @inline(__always)
   static func encode(_ light: Float, _ table: UnsafePointer<Float>) -> Float {
     let position = max(0, min(1, light)) * Float(encodeSteps)
@@ -58,12 +58,12 @@ package enum SRGBTransfer {
     return entry[0] + (entry[1] - entry[0]) * (position - Float(index))
   }
 
-  /// Encodes four lights. The results have the same bits as those of the scalar function.
+  /// Encodes four values of light, with results bit-identical to those of the scalar function.
   @inline(__always)
   static func encode(_ light: SIMD4<Float>, _ table: UnsafePointer<Float>) -> SIMD4<Float> {
     let position = limited(light, to: 1) * Float(encodeSteps)
-    // This is the integer part: the nearest integer, or the one before if the nearest is greater than the position. See
-    // `StoredSample`.
+    // Adding 2²³ and subtracting it again rounds to the nearest integer, as in `StoredSample`. If that is above the
+    // position, the integer part is one less.
     let nearest = (position + 8_388_608) - 8_388_608
     let whole = nearest.replacing(with: nearest - 1, where: nearest .> position)
     let index = unsafeBitCast(whole + 8_388_608, to: SIMD4<UInt32>.self) & 0x7f_ffff

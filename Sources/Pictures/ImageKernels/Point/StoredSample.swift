@@ -1,12 +1,12 @@
-/// One stored sample, `UInt8` or `UInt16`, which callers identify by its size in bytes.
+/// The type of a stored sample: `UInt8` or `UInt16`. Callers choose it by its size in bytes.
 ///
-/// The conversions are written out for each type: the library's generic ones between integers and floating point take
-/// some 20 ns even if the types are known.
+/// The conversions are written out for each type, because the standard library's generic conversions between integers
+/// and floating point take some 20 ns even if the types are known.
 protocol StoredSample: FixedWidthInteger, UnsignedInteger, Sendable {
-  /// The value of full intensity as a number.
+  /// The sample of full intensity as a float.
   static var top: Float { get }
   var number: Float { get }
-  /// Makes a sample from the low bits.
+  /// Makes a sample of the low 8 or 16 bits.
   init(lowBits: UInt32)
 }
 
@@ -31,15 +31,15 @@ extension UInt16: StoredSample {
 extension StoredSample {
   /// Makes the nearest sample to `value`, ties to even, clamped.
   ///
-  /// Adding 2²³ puts the integer part into the low bits. Loops with this conversion can be vectorised, unlike those
-  /// with Swift's own, which checks every value for overflow.
+  /// Adding 2²³ puts the rounded integer into the low bits of the float. Loops with this conversion can be vectorised;
+  /// Swift's own conversion checks every value for overflow, which prevents that.
   @inline(__always)
   init(nearest value: Float) {
     let inRange = Swift.max(0, Swift.min(Self.top, value))
     self.init(lowBits: (inRange + 8_388_608).bitPattern)
   }
 
-  /// Returns the four nearest samples, in the low bits of each number.
+  /// Returns the nearest samples to four values, each in the low bits of its lane.
   @inline(__always)
   static func lowBits(nearest values: SIMD4<Float>) -> SIMD4<UInt32> {
     unsafeBitCast(limited(values, to: top) + 8_388_608, to: SIMD4<UInt32>.self)

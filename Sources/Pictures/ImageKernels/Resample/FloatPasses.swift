@@ -1,9 +1,9 @@
 /// Resampling in floating point for cases in which speed matters less: extreme ratios, and pixels that need `Double`.
 ///
-/// Pixels are four lanes, with zeros in unused lanes and colours multiplied by alpha. 16-bit pixels with alpha use
+/// Each pixel has four lanes, with zeros in unused lanes and colours multiplied by alpha. 16-bit pixels with alpha use
 /// `Double`, because dividing by a small alpha magnifies errors up to 65,535 times.
 enum FloatPasses {
-  /// Reads `count` pixels into lanes and multiplies colours by alpha.
+  /// Reads `count` pixels into lanes, and multiplies colours by alpha if `premultiplies` is set.
   static func decode8(
     _ bands: Int, _ premultiplies: Bool, _ count: Int, _ input: UnsafeRawPointer,
     _ output: UnsafeMutablePointer<SIMD4<Float>>
@@ -23,7 +23,8 @@ enum FloatPasses {
     decode(UInt16.self, bands, premultiplies, count, input, output)
   }
 
-  /// Converts lanes to pixels: divides by alpha, rounds to nearest, clamps. If alpha rounds to 0, the whole pixel is 0.
+  /// Converts lanes to pixels: divides colours by alpha if they are `premultiplied`, rounds to nearest, and clamps. If
+  /// alpha rounds to 0, the whole pixel becomes 0.
   static func encode8(
     _ lanes: UnsafePointer<SIMD4<Float>>, _ bands: Int, _ premultiplied: Bool, _ count: Int,
     _ output: UnsafeMutableRawPointer
@@ -43,7 +44,7 @@ enum FloatPasses {
     encode(UInt16.self, lanes, bands, premultiplied, count, output)
   }
 
-  /// Runs the horizontal pass over one row of lanes, in which `input[0]` is source column `origin`.
+  /// Runs the horizontal pass over one row of lanes; `input[0]` is source column `origin`.
   static func filterPixels(
     _ axis: ResampleAxis, _ origin: Int, _ input: UnsafePointer<SIMD4<Double>>,
     _ output: UnsafeMutablePointer<SIMD4<Double>>
@@ -77,7 +78,7 @@ enum FloatPasses {
     }
   }
 
-  /// Computes target pixels `columns` of row `target` in `Double`, with 16-bit samples and colours multiplied by alpha.
+  /// Computes target pixels `columns` of row `target` in `Double`, from 16-bit samples with alpha.
   ///
   /// - Parameters:
   ///   - row: returns the address of a source row.
@@ -106,8 +107,8 @@ enum FloatPasses {
     }
   }
 
-  // The functions above specialise the following generic bodies, also for each number of bands. The bodies are in this
-  // file so that they can be specialised.
+  // The generic functions below do the work. They are in the same file as the functions above, so the compiler can
+  // specialise them for each sample type and number of bands.
 
   @inline(__always)
   private static func decode<Sample, Lane>(
@@ -160,7 +161,7 @@ enum FloatPasses {
           pixel[bands - 1] = opacity < 0.5 ? 0 : opacity
         }
         for band in 0..<bands {
-          // This is done one band at a time: SIMD's clamp and replace are function calls, a hundred times slower.
+          // Bands are clamped one by one: in generic code, SIMD's clamping is a function call, a hundred times slower.
           let value = pixel[band]
           let held = value < 0 ? 0 : value > top ? top : value
           samples[x * bands + band] = Sample(truncatingIfNeeded: (held + 0.5).wholePart)

@@ -2,7 +2,7 @@ import CKernels
 
 /// The weights of both axes in the form that the `Float` kernels require.
 struct FloatPlan: Sendable {
-  /// The first source column of each target column, counted from the first needed one.
+  /// The first source column of each target column, counted from `origin`.
   private let starts: [Int32]
   /// The number of weights of a target column, a multiple of 4, including zeros at the end.
   let taps: Int
@@ -31,7 +31,7 @@ struct FloatPlan: Sendable {
   /// Returns the number of taps of the horizontal pass, a multiple of 4.
   static func paddedTaps(_ axis: ResampleAxis) -> Int { (axis.taps + 3) & ~3 }
 
-  /// Runs the horizontal pass over `count` rows, at most `FloatScratch.rows`, for target columns `columns`.
+  /// Runs the horizontal pass for target columns `columns` of `count` rows, at most `FloatScratch.rows`.
   ///
   /// - Parameter outputs: for each row, the address of its target column 0.
   func filterPixels(
@@ -71,10 +71,11 @@ struct FloatPlan: Sendable {
   /// Runs the vertical pass over a block of columns of 8-bit pixels with four bands, including alpha.
   ///
   /// - Parameters:
-  ///   - targets: at most four target rows; `memory` holds their source rows and `ranges`.
-  ///   - rows: the number of these source rows.
-  ///   - offset: the byte offset of the first sample; `count` is the number of samples.
-  ///   - ahead: the bytes of the source rows to prefetch.
+  ///   - targets: at most four target rows. Their source rows and ranges are in `memory.sources` and `memory.ranges`.
+  ///   - rows: the number of source rows to prefetch from.
+  ///   - offset: the byte offset of the first sample of the block.
+  ///   - count: the number of samples of the block.
+  ///   - ahead: the byte range of the source rows to prefetch.
   func filterPremultipliedRows(
     _ kernels: ResampleKernels, _ targets: Range<Int>, rows: Int, offset: Int, count: Int, _ memory: FloatScratch,
     ahead: Range<Int>
@@ -95,8 +96,8 @@ struct FloatPlan: Sendable {
 
 /// The memory of one worker for resampling in floating point, vertical pass first.
 final class FloatScratch {
-  /// The number of samples per source row in a block of columns, which are converted to floats together: those of about
-  /// 30 rows fit into the first-level cache.
+  /// The number of samples of a block of columns, whose source rows are converted to floats together: about 30 rows of
+  /// a block fit into the first-level cache.
   static let block = 256
   /// The number of target rows that are computed together.
   static let rows = 4
@@ -105,12 +106,12 @@ final class FloatScratch {
   let flatCount: Int
   /// Room for `block` floats of each source row that `rows` target rows need, unless rows are converted in registers.
   let converted: UnsafeMutableRawPointer
-  /// Addresses of rows of `flatCount` floats; rows of four bands are also lanes.
+  /// Addresses of rows of `flatCount` floats; with four bands, `lanes` has the same addresses.
   let flat: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Addresses of rows of lanes: the needed columns, four floats each, followed by finite floats that the padded taps
-  /// of the last pixels read.
+  /// Addresses of rows of lanes: four floats for each needed column, followed by finite floats, which are multiplied by
+  /// the zero weights of padded taps.
   let lanes: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Addresses of the target's rows of lanes, with room for a multiple of 4 pixels.
+  /// Addresses of target rows in lanes, with room for a multiple of 4 pixels.
   let sums: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// One row of four samples per target pixel, with room for a multiple of 4 pixels.
   let quads: UnsafeMutableRawPointer

@@ -1,20 +1,22 @@
 import CKernels
 
-/// Source rows after the horizontal pass, which runs first; they are as wide as the target.
+/// Source rows after the horizontal pass, when that pass runs first. They are as wide as the target.
 ///
-/// Several workers filter and render rows at the same time, according to the rules of `StreamingResampler`.
+/// Several workers filter rows, and then render rows, concurrently; see the steps of `StreamingResampler`.
 protocol HorizontalFirstRows: AnyObject {
   /// Reserves a slot for a source row; returns false if it already has one.
   func claim(_ row: Int) -> Bool
-  /// Runs the horizontal pass over some source rows, whose addresses `source` returns, into their slots.
+  /// Runs the horizontal pass over source rows, and writes the results into the slots of these rows.
+  ///
+  /// - Parameter source: returns the address of a source row.
   func filter(
     _ rows: ArraySlice<Int>, source: (Int) -> UnsafeRawPointer, scratch: ResampleScratch)
-  /// Runs the vertical pass: writes target rows to `output`, `stride` bytes apart.
+  /// Runs the vertical pass, and writes target rows to `output`, `stride` bytes apart.
   func render(_ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, scratch: ResampleScratch)
 }
 
 extension ResamplePlan {
-  /// Returns room for the source rows of a strip; nil if the vertical pass runs first.
+  /// Returns room for the filtered source rows of a strip; nil if the vertical pass runs first.
   func horizontalFirstRows(stripRows: Int) -> (any HorizontalFirstRows)? {
     guard isHorizontalFirst else { return nil }
     let capacity = mostSourceRows(of: stripRows)
@@ -46,8 +48,8 @@ struct RowRing {
   }
 }
 
-/// Rows that the horizontal pass converts from 8-bit samples to 16-bit ones with 6 fraction bits. Used for enlarging,
-/// where the horizontal pass has fewer rows to process if it runs first.
+/// Rows that the horizontal pass converts from 8-bit samples to 16-bit samples with 6 fraction bits. Used for
+/// enlarging, where the horizontal pass has fewer rows to process if it runs first.
 final class HorizontalFirstIntegerRows: HorizontalFirstRows {
   private let plan: ResamplePlan
   private let integers: IntegerPlan
@@ -59,7 +61,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
     self.plan = plan
     self.integers = integers
     count = plan.geometry.targetWidth * plan.pixels.bands
-    // The vertical pass reads a multiple of 64 samples, and the horizontal pass writes one sample too many.
+    // The vertical pass reads a multiple of 64 samples. With three bands, the horizontal pass writes one extra sample.
     let rowSize = (count + 63) / 64 * 128 + 64
     ring = RowRing(rowSize: rowSize, capacity: capacity)
   }
@@ -79,7 +81,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
   /// Filters up to four rows.
   private func filter(few rows: ArraySlice<Int>, _ source: (Int) -> UnsafeRawPointer, _ scratch: ResampleScratch) {
     let bands = plan.pixels.bands
-    // The four lanes hold one row of 3 or 4 bands, two rows of 2, or four rows of 1.
+    // The four lanes contain one row with 3 or 4 bands, two rows with 2 bands, or four rows with 1 band.
     let rowsAtOnce = bands > 2 ? 1 : 4 / bands
     let groups = (rows.count + rowsAtOnce - 1) / rowsAtOnce
     for (index, row) in rows.enumerated() {
@@ -93,7 +95,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
         UnsafeMutableRawPointer(mutating: scratch.paired[group]))
       scratch.outputs[group] = bands > 2 ? ring.slot(rows[rows.startIndex + group]) : scratch.quads[group]
     }
-    // Filtering four rows, one of them unused, is cheaper than filtering three rows one by one.
+    // Filtering a group of four rows and discarding one is cheaper than filtering three rows one by one.
     if groups == 3 { scratch.outputs[3] = scratch.quads[3] }
     integers.filterPixels(
       0..<plan.geometry.targetWidth, groups == 3 ? 4 : groups, scratch,
@@ -104,7 +106,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
     }
   }
 
-  /// The number of samples of a block. Each block is computed for all target rows before the next one, so that its
+  /// The number of samples of a block. Each block is completed for all target rows before the next block begins, so its
   /// samples of about eight filtered rows stay in the first-level cache.
   private static let block = 1024
 
@@ -118,7 +120,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
     }
   }
 
-  /// Computes samples `part`, starting at a multiple of 64, of a target row that begins at `output`.
+  /// Computes samples `part` of a target row that begins at `output`; `part` begins at a multiple of 64.
   private func render(_ target: Int, _ part: Range<Int>, into output: UnsafeMutableRawPointer, scratch: ResampleScratch)
   {
     let (axis, weights) = (plan.vertical, integers.vertical)
@@ -147,8 +149,8 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
   }
 }
 
-/// Rows after the horizontal pass in floating point, with four lanes per pixel. Used for extreme ratios, when a target
-/// row depends on more source rows than are worth keeping.
+/// Rows after the horizontal pass in floating point, with four lanes per pixel. Used for extreme ratios, where a target
+/// row depends on too many source rows to keep them all unfiltered.
 final class HorizontalFirstFloatRows: HorizontalFirstRows {
   private let plan: ResamplePlan
   private var ring: RowRing

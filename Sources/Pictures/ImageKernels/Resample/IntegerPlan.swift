@@ -1,18 +1,18 @@
 import CKernels
 
-/// The plan of 8-bit resampling in integers: one pass converts 8-bit samples to 16-bit ones with 6 fraction bits, and a
-/// second pass, along the other axis, converts them back.
+/// The plan of 8-bit resampling in integers: the first pass converts 8-bit samples to 16-bit samples with 6 fraction
+/// bits, and the second pass, along the other axis, converts them back.
 struct IntegerPlan: Sendable {
   /// The order of the passes, chosen for the least total work.
   enum Order: Sendable {
-    /// The vertical pass runs first, so that source rows are kept; used for shrinking.
+    /// The vertical pass runs first, and source rows are kept in memory; used for shrinking.
     case verticalFirst
-    /// The horizontal pass runs first, so that rows of the target's width are kept; used for enlarging.
+    /// The horizontal pass runs first, and rows of the target's width are kept in memory; used for enlarging.
     case horizontalFirst
   }
 
-  /// The number of fraction bits of samples between the passes. 8 + 6 bits and an overshoot by a factor of 2 fit into
-  /// 16 bits.
+  /// The number of fraction bits of samples between the passes. With 8 + 6 bits, an overshoot by a factor of 2 still
+  /// fits into a signed 16-bit number.
   static let fractionBits = 6
 
   let order: Order
@@ -21,8 +21,8 @@ struct IntegerPlan: Sendable {
   /// `vertical` for interleaved rows; nil if the horizontal pass runs first.
   let interleaved: InterleavedWeights?
 
-  /// Makes a plan; nil if sums might overflow or rounding of the weights might be visible: the noise that rounding adds
-  /// to random pixels, which are on average 74 levels from their mean, must stay below 1/50 of a level.
+  /// Makes a plan; nil if sums might overflow, or if the rounding of weights might be visible. The noise that rounding
+  /// adds must stay below 1/50 of a level for random pixels, whose standard deviation is 74 levels.
   ///
   /// - Parameters:
   ///   - rowsTogether: as in `ResampleKernels`, 2 or 4.
@@ -35,8 +35,8 @@ struct IntegerPlan: Sendable {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
     guard vertical.taps <= ResamplePlan.mostTaps, gainX < 1.99, gainY < 1.99 else { return nil }
     let order = allowsHorizontalFirst ? Self.order(horizontal, vertical, columns: columns.count) : .verticalFirst
-    // The second pass limits the shift, because its samples are larger. For the 8-bit samples of the first pass, any
-    // shift works.
+    // Only the second pass limits the number of fraction bits of its weights, because its samples have 14 bits. In the
+    // first pass, sums of 8-bit samples never overflow.
     let largest = 255 * Double(1 << Self.fractionBits) * gainX * gainY
     var shift = 16
     while shift > 1, largest * Double(1 << shift) > 2_140_000_000 { shift -= 1 }
@@ -71,7 +71,7 @@ struct IntegerPlan: Sendable {
     order == .verticalFirst ? vertical.shift - Self.fractionBits : vertical.shift + Self.fractionBits
   }
 
-  /// Runs the horizontal pass for target columns `columns` over the first `rows` rows of `scratch.paired`. It writes to
+  /// Runs the horizontal pass for target columns `columns` of the first `rows` rows of `scratch.paired`, and writes to
   /// the addresses in `scratch.outputs`, with `step` bytes from one pixel to the next.
   ///
   /// - Parameter kernel: `filterPixels8` or `filterPixels16`.
@@ -103,9 +103,9 @@ struct IntegerWeights: Sendable {
   let coefficients: [Int16]
   /// The first source sample of each target sample, a multiple of `alignment`, counted from the axis's origin.
   let starts: [Int32]
-  /// The square root of the largest sum of a target sample's squared rounding errors.
+  /// The greatest root of the sum of squared rounding errors of any target sample's weights.
   let error: Double
-  /// The largest sum of absolute rounding errors of a target sample.
+  /// The greatest sum of absolute rounding errors of any target sample's weights.
   let absoluteError: Double
 
   /// - Parameters:
@@ -113,7 +113,7 @@ struct IntegerWeights: Sendable {
   ///   - alignment: a divisor of all `starts`.
   ///   - multiple: a divisor of `taps`.
   ///   - together: the number of consecutive target samples that begin with the same source sample.
-  ///   - largestShift: the maximum number of fractional bits without overflow in sums.
+  ///   - largestShift: the greatest number of fraction bits with which sums cannot overflow.
   init(_ axis: ResampleAxis, origin: Int, alignment: Int, multiple: Int, together: Int = 1, largestShift: Int) {
     let shift = Self.shift(largestWeight: axis.largestWeight, atMost: largestShift)
 
@@ -157,9 +157,10 @@ struct IntegerWeights: Sendable {
     absoluteError = worstSum / scale
   }
 
-  /// Rounds weights times `scale` to integers with a sum of exactly `scale`. Rounding the running sum carries each
-  /// error into the next coefficient: the total is exact, and the remaining errors are of high frequency, which
-  /// pictures contain least.
+  /// Rounds weights times `scale` to integers with a sum of exactly `scale`.
+  ///
+  /// The running sum is rounded, which carries each rounding error into the next coefficient. The total is exact, and
+  /// the errors have high spatial frequencies, of which pictures contain least.
   private static func round(
     _ weights: Slice<UnsafeBufferPointer<Double>>, _ scale: Double, into coefficients: UnsafeMutablePointer<Int16>
   ) -> (squares: Double, sum: Double) {
@@ -170,7 +171,7 @@ struct IntegerWeights: Sendable {
       exact += weight
       let total = k == weights.count - 1 ? scale + rounding : exact + rounding
       let difference = (total - rounded) - weight
-      // The difference of numbers this large is the difference of their bits.
+      // Floats of this size are 1 apart, so the difference of their bit patterns is the difference of the numbers.
       coefficients[k] = Int16(truncatingIfNeeded: Int64(bitPattern: total.bitPattern &- rounded.bitPattern))
       rounded = total
       squares += difference * difference
@@ -179,11 +180,11 @@ struct IntegerWeights: Sendable {
     return (squares, sum)
   }
 
-  /// The number whose addition and subtraction rounds numbers below 2^51 in magnitude to integers, ties to even.
+  /// Adding and then subtracting this number rounds numbers below 2^51 in magnitude to integers, ties to even.
   private static let rounding = 6_755_399_441_055_744.0
 
-  /// Returns the most fraction bits, up to `largest`, that weights can have in 16 bits. The limit 32,000 leaves room
-  /// for the carried rounding error.
+  /// Returns the greatest number of fraction bits, up to `largest`, with which all weights fit into 16 bits. The limit
+  /// 32,000 leaves room for the carried rounding error.
   static func shift(largestWeight: Double, atMost largest: Int) -> Int {
     var shift = largest
     while shift > 1, largestWeight * Double(1 << shift) > 32_000 { shift -= 1 }
@@ -193,8 +194,8 @@ struct IntegerWeights: Sendable {
 
 /// A block of the needed source columns, and the target columns that can be completed with it.
 struct IntegerBlock {
-  /// The first sample, and the number of samples: a multiple of 128, which may extend beyond the row's end in the last
-  /// block.
+  /// The first sample, and the number of samples, which is a multiple of 128. The last block may extend beyond the end
+  /// of the row.
   let offset: Int
   let count: Int
   /// The block's pairs of pixels, counted from the first needed column.

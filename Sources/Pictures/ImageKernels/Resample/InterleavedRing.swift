@@ -1,14 +1,14 @@
 import CKernels
 import CProcessor
 
-/// One worker's source rows, interleaved. Each source row is interleaved once, in memory order.
+/// The interleaved source rows of one worker. Each source row is interleaved once, from the first sample to the last.
 ///
-/// If the rows for four target rows do not fit into the second-level cache, only a block of columns is kept, and
-/// interleaved again for every four target rows.
+/// If the source rows of four target rows do not fit into the second-level cache, only one block of columns is kept at
+/// a time, and rows are interleaved again for every four target rows.
 final class InterleavedRing {
-  /// The number of source rows that are interleaved together.
+  /// The number of source rows that form an interleaved row.
   private let rowCount: Int
-  /// The number of interleaved rows that are kept: those of the target rows that are computed together.
+  /// The number of interleaved rows that are kept: enough for the target rows that are computed together.
   private let capacity: Int
   /// The number of samples per source row, a multiple of 128.
   private let samples: Int
@@ -17,7 +17,7 @@ final class InterleavedRing {
   /// The number of bytes from one interleaved row to the next.
   private let size: Int
   private let memory: UnsafeMutableRawPointer
-  /// The interleaved row in each slot.
+  /// The index of the interleaved row in each slot, or -1.
   private var units: [Int]
   /// The addresses of the requested interleaved rows.
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
@@ -50,13 +50,13 @@ final class InterleavedRing {
     rows.deallocate()
   }
 
-  /// Provides a block of the `wanted` interleaved rows, creating those that are missing, and returns their addresses
-  /// and the block's offset from them.
+  /// Returns the addresses of the `wanted` interleaved rows, and the block's offset from them. Rows that are missing
+  /// are created.
   ///
   /// - Parameters:
-  ///   - known: the source rows in memory. An interleaved row repeats known rows in place of unknown ones, which have
-  ///     weights of 0. Such a row is created again the next time, unless the missing rows are beyond the picture's
-  ///     `height`.
+  ///   - known: the source rows in memory. Where an interleaved row needs other source rows, which have weights of 0,
+  ///     the nearest known row takes their place. The interleaved row is then created again at the next call, unless
+  ///     the other source rows are beyond the picture's `height`.
   ///   - source: returns the address of the first needed sample of a row.
   func present(
     _ wanted: Range<Int>, _ block: IntegerBlock, known: Range<Int>, height: Int,
@@ -73,7 +73,7 @@ final class InterleavedRing {
         let clamped = min(max(first + row, known.lowerBound), known.upperBound - 1)
         let offset = isWhole ? 0 : block.offset
         rows.advanced(by: row).initialize(to: source(clamped) + offset)
-        // Processors do not predict the jump to the next row, so it is prefetched.
+        // The next row is prefetched, because processors do not predict the jump to it.
         let next = min(clamped + rowCount, known.upperBound - 1)
         imghost_prefetch(source(next) + offset, 1024)
       }
@@ -93,11 +93,11 @@ struct InterleavedWeights: Sendable {
   let units: [Range<Int>]
   /// The number of bytes of a target row's coefficients.
   let stride: Int
-  /// The coefficients: for two rows, two 16-bit numbers; for four rows, four times `high` and four times `low` of `256
-  /// high + low`.
+  /// The coefficients of each interleaved row: two 16-bit numbers for two source rows. For four source rows, each
+  /// coefficient is `256 high + low`, and four signed bytes `high` are followed by four signed bytes `low`.
   let coefficients: [Int8]
 
-  /// Rearranges the coefficients of `weights`, whose `starts` must be counted from source row 0, without alignment.
+  /// Rearranges the coefficients of `weights`, which must have origin 0 and alignment 1.
   init(_ axis: ResampleAxis, _ weights: IntegerWeights, rows: Int) {
     self.rows = rows
     units = (0..<axis.count).map { target in
@@ -127,8 +127,8 @@ struct InterleavedWeights: Sendable {
     }
   }
 
-  /// Splits weights into four high parts, followed by four low parts, of `256 high + low`; the first weight is at
-  /// `lead`.
+  /// Splits each weight, `256 high + low`, into two bytes: each group of four weights becomes four high bytes, followed
+  /// by four low bytes. The first weight is number `lead` of the first group.
   private static func takeApart(
     _ weights: UnsafeBufferPointer<Int16>, from lead: Int, into bytes: UnsafeMutableRawBufferPointer
   ) {
@@ -141,7 +141,7 @@ struct InterleavedWeights: Sendable {
     }
   }
 
-  /// Returns the interleaved source rows of target rows `targets`, of which there must be at least one.
+  /// Returns the interleaved source rows of target rows `targets`; the range must not be empty.
   func units(of targets: Range<Int>) -> Range<Int> {
     units[targets.lowerBound].lowerBound..<units[targets.upperBound - 1].upperBound
   }

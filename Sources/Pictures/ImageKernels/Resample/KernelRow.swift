@@ -1,7 +1,8 @@
-/// Computes weights of source samples at equal distances, for many target samples.
+/// Computes the weights of equally spaced source samples, for many target samples.
 ///
-/// The sines of Lanczos kernels at `x + k step` are those at `x` rotated by `k step`, whose sine and cosine are the
-/// same for all target samples: sin(a + b) = sin a cos b + cos a sin b.
+/// For Lanczos kernels, sines at `x + k step` come from the angle addition formula,
+/// sin(a + b) = sin a cos b + cos a sin b. The sine and cosine of `k step` are the same for all target samples, and are
+/// computed only once.
 struct KernelRow {
   private let kernel: ResampleKernel
   private let step: Double
@@ -39,8 +40,8 @@ struct KernelRow {
     for k in 0..<count { sum += weights[k] }
     let scale = 1 / sum
     for k in 0..<count {
-      // At integer distances rounding leaves a small remainder, which would be visible where all other samples are
-      // transparent.
+      // At integer distances, where weights should be 0, rounding leaves tiny weights. They would be visible where all
+      // samples with larger weights are transparent.
       let weight = weights[k] * scale
       weights[k] = weight.magnitude < 1e-14 ? 0 : weight
     }
@@ -59,7 +60,7 @@ struct KernelRow {
         (weights + k).initialize(to: sine * wide * factor / (x * x))
       }
     }
-    // Near 0 both sines are small, so their rounding errors would be visible.
+    // Near 0, both sines are small, and their relative errors large, so the weight is computed directly.
     let middle = min(max(Int((-distance / step).rounded()), 0), count - 1)
     for k in max(0, middle - 1)...min(count - 1, middle + 1) {
       let x = distance + Double(k) * step

@@ -1,8 +1,8 @@
-/// A projective mapping from points of a target picture to points of its source, in pixels from the top left corner;
-/// the first pixel's centre is (0.5, 0.5).
+/// A projective mapping from points of a target picture to points of its source, in pixels from the upper left corner;
+/// the centre of the first pixel is (0.5, 0.5).
 ///
-/// Homogeneous coordinates: each row of the matrix is multiplied by `(x, y, 1)`, and the first two results are divided
-/// by the third.
+/// The mapping uses homogeneous coordinates: each row of the matrix is multiplied by `(x, y, 1)`, and the first two
+/// results are divided by the third.
 package struct PointMapping: Sendable {
   let across: SIMD3<Double>
   let down: SIMD3<Double>
@@ -43,11 +43,11 @@ extension RotationFrame {
   ) {
     let y = Double(row) + 0.5
     let phases = Double(RotationPlan.phases)
-    // Positions are limited to an area with only background beyond it. NaN becomes the lower limit.
+    // Positions are clamped to an area beyond which there is only background. NaN becomes the lower limit.
     @inline(__always) func steps(_ position: Double, _ last: Int) -> Int {
       let upper = Double(last)
       let held = position > -4 ? (position < upper ? position : upper) : -4
-      // Adding eight makes the number positive, so that truncation rounds to the nearest.
+      // Adding eight makes the number positive, so truncation after adding a half rounds to nearest.
       return Int((held + 8) * phases + 0.5) - 8 * RotationPlan.phases
     }
     let (startX, startY) = (mapping.across.y * y + mapping.across.z, mapping.down.y * y + mapping.down.z)

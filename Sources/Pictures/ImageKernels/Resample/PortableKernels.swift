@@ -1,7 +1,7 @@
 import CKernels
 
-/// Resampling in plain loops: the reference for all other variants, and the variant for processors that have no other.
-/// The contracts are those of `ResampleKernels`.
+/// The kernels in plain loops: the reference for all other variants, and the fallback for processors without a variant
+/// of their own. `ResampleKernels` describes what each kernel does.
 enum PortableKernels {
   static func filterRows8(_ pass: UnsafePointer<VerticalPass8>) {
     let pass = pass.pointee
@@ -142,7 +142,7 @@ enum PortableKernels {
 
 // MARK: - Premultiplied
 
-/// 8-bit pixels of four bands in integers, with colours multiplied by the last band, alpha.
+/// The kernels for 8-bit pixels of four bands in integers, with colours multiplied by the last band, alpha.
 extension PortableKernels {
   static func premultiplyPairs8(_ products: UnsafePointer<PairProducts>) {
     let (rows, offset) = (products.pointee.rows, products.pointee.offset)
@@ -193,7 +193,7 @@ extension PortableKernels {
 
 // MARK: - Wide
 
-/// 16-bit samples without alpha.
+/// The kernels for 16-bit samples without alpha.
 extension PortableKernels {
   static func filterWideRows(_ pass: UnsafePointer<VerticalPassIntoFloats>) {
     let pass = pass.pointee
@@ -210,7 +210,7 @@ extension PortableKernels {
           let sample = pass.rows[k].loadUnaligned(fromByteOffset: at, as: UInt16.self)
           sum.addProduct(Float(sample), weights[k])
         }
-        // 64ths are the last bit of floats from 131,072 to 262,143.
+        // The last bit of floats from 131,072 to 262,143 is 1/64, so adding and subtracting 196,608 rounds to 64ths.
         lanes[8 * i + target] = (sum + 196_608) - 196_608
       }
     }
@@ -250,11 +250,14 @@ extension PortableKernels {
 // MARK: - Median
 
 extension PortableKernels {
-  /// The number of samples that are processed at a time: 25 blocks of 16-bit samples fit into the first-level cache.
+  /// The number of samples that are processed at a time: 25 blocks of so many 16-bit samples fit into the first-level
+  /// cache.
   private static var block: Int { 512 }
 
-  /// Computes medians by forgetful selection: of just over half the samples, neither the least nor the greatest can be
-  /// the median. Both are dropped and the next sample is added, until one is left. Each step compares whole blocks.
+  /// Computes medians by forgetful selection.
+  ///
+  /// Among just over half of the samples, neither the least nor the greatest can be the median. Both are dropped, and
+  /// the next sample is added, until one sample is left. Each step compares whole blocks.
   static func median(_ pass: UnsafePointer<MedianPass>) {
     let pass = pass.pointee
     let sources = (0..<pass.side * pass.side).map { place in
@@ -294,7 +297,7 @@ extension PortableKernels {
     }
   }
 
-  /// Moves the least sample to the first slot and the greatest one to the last.
+  /// Moves the least of the candidates to the first slot, and the greatest to the last, for each position of the block.
   private static func separateExtremes<Sample: FixedWidthInteger>(
     _ slots: UnsafeMutablePointer<Sample>, _ candidates: Int, _ length: Int
   ) {

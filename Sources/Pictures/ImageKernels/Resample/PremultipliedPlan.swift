@@ -1,31 +1,31 @@
 import CKernels
 
-/// The plan of resampling 8-bit pixels of four bands with alpha. Halved products of colour and alpha are 15-bit
-/// integers. The vertical pass runs first. The sums of the second pass are converted to floats, and colours are then
-/// divided by alpha.
+/// The plan of resampling 8-bit pixels of four bands with alpha in integers. Products of colour and alpha are halved to
+/// fit into 15 bits. The vertical pass runs first. The sums of the horizontal pass are converted to floats, and colours
+/// are then divided by alpha.
 struct PremultipliedPlan: Sendable {
   /// The number of target rows that are computed together.
   static let rows = 8
-  /// The number subtracted from the products after the first pass, about the middle of 0...32,512, so that an overshoot
-  /// by a factor of 2 fits into 16 bits.
+  /// The number that the first pass subtracts from its sums of products: the middle of 0...32,512. With it, an
+  /// overshoot by a factor of 2 fits into a signed 16-bit number.
   static let middle = 16_256
-  /// A limit for alpha: lower values round to 0 in both ways of computing it, with integers and in floating point.
+  /// A limit for alpha: lower values round to 0 whether alpha is computed in integers or in floating point.
   static let unseen: Float = 0.25
 
   let horizontal: IntegerWeights
   /// The weights of pairs of rows.
   let vertical: InterleavedWeights
   let verticalShift: Int
-  /// The factor and the offset for sums: `scale × sum + offset` is a product of colour and alpha, divided by 255. The
-  /// offset includes the quarter that halving loses on average.
+  /// The factor and the offset for the sums of the second pass: `scale × sum + offset` is the product of colour and
+  /// alpha, divided by 255. The offset includes the 1/4 that a product loses on average when it is halved.
   let scale: Float
   let offset: Float
-  /// The alpha, up to 255, below which pixels are computed in floating point, because colours might be wrong by 0.9 of
-  /// a level or more.
+  /// The alpha, on a scale of 255, below which pixels are computed in floating point, because the error of colours
+  /// could reach 0.9 of a level.
   let leastAlpha: Float
 
-  /// Makes a plan; nil for enlarging, where floating point has less work, or if sums might overflow or too many pixels
-  /// would have to be computed twice.
+  /// Makes a plan; nil for enlarging, where floating point is less work, or if sums might overflow, or if too many
+  /// pixels would have to be computed again in floating point.
   init?(_ horizontal: ResampleAxis, _ vertical: ResampleAxis, columns: Range<Int>, pixelsTogether: Int) {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
     let largest = Double(Self.middle) * gainX * gainY
@@ -43,14 +43,14 @@ struct PremultipliedPlan: Sendable {
     let unit = 1 / 127.5
     scale = Float(unit / Double(1 << across.shift))
     offset = Float((Double(Self.middle) + 0.25) * unit)
-    // The largest error of a sum is the total of the errors from halving, from the first pass's weights and rounding,
-    // and from the second pass's weights. Because the errors of one target sample's weights add up to 0, only the
-    // distance of a product from the middle matters.
+    // The largest error of a sum is the total of the errors from halving, from the weights and rounding of the first
+    // pass, and from the weights of the second pass. The errors of the weights of a target sample add up to 0, so only
+    // the distance of a product from the middle matters.
     let halving = 0.25 * gainX * gainY
     let first = Double(Self.middle) * down.absoluteError + 0.5
     let second = Double(Self.middle) * across.absoluteError
     let error = (halving + first * gainX + second * gainY) * unit
-    // A colour is 255 times the quotient of two such sums.
+    // A colour is 255 times the quotient of two such sums, so it has the errors of both.
     let least = 2 * 255 * error / 0.9
     guard least < 64 else { return nil }
     leastAlpha = Float(least)
@@ -77,21 +77,21 @@ struct PremultipliedPlan: Sendable {
 
 /// The memory of one worker for resampling 8-bit pixels of four bands with alpha in integers.
 final class PremultipliedScratch {
-  /// The number of samples of each row that the vertical pass computes before the horizontal pass uses them: the
-  /// products of about 40 source rows fit into the first-level cache.
+  /// The number of samples of a block, which the vertical pass computes before the horizontal pass uses them. The
+  /// products of about 40 source rows of a block fit into the first-level cache.
   private static let block = 128
 
   let blocks: [IntegerBlock]
   /// Addresses of the source rows of target rows, in pairs.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Addresses of room for a block's products of each pair of source rows.
+  /// For each pair of source rows, the address of memory for the products of a block.
   let products: UnsafeMutablePointer<UnsafeRawPointer>
   /// For each target row, the index of its first pair, and the index after its last pair.
   let ranges: UnsafeMutablePointer<Int32>
-  /// Addresses of rows after the vertical pass, with pixels in pairs, followed by zeros that the padded taps of the
-  /// last pixels read.
+  /// Addresses of rows after the vertical pass, with pixels in pairs, followed by zeros for the padded taps of the last
+  /// pixels.
   let rows: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Addresses of the target's rows of lanes, with room for a multiple of 4 pixels.
+  /// Addresses of target rows in lanes, with room for a multiple of 4 pixels.
   let lanes: [UnsafeMutableRawPointer]
   /// The outputs of the vertical pass over a block, in `rows`.
   let blockOutputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
@@ -152,7 +152,8 @@ final class PremultipliedScratch {
 }
 
 enum Opacity {
-  /// Returns whether every pixel of `columns` of an 8-bit row has full alpha in its last band. There are 2 or 4 bands.
+  /// Returns whether all pixels in `columns` of an 8-bit row are opaque; they have 2 or 4 bands, the last of them
+  /// alpha.
   static func isOpaque(_ row: UnsafeRawPointer, pixels: ResamplePixels, columns: Range<Int>) -> Bool {
     let bands = pixels.bands
     let start = row + columns.lowerBound * bands
@@ -162,7 +163,7 @@ enum Opacity {
     let mask = (bands == 4 ? 0xff00_0000_ff00_0000 : 0xff00_ff00_ff00_ff00 as UInt64).littleEndian
     var offset = 0
     while offset + block <= byteCount {
-      // The row is checked in parts; the first one is small, because pictures with transparency often begin with it.
+      // The row is checked in parts. The first part is small, because rows with transparency often begin with it.
       let end = min(byteCount, offset + (offset == 0 ? 1 : 16) * block)
       var all = SIMD8<UInt64>(repeating: .max)
       while offset + block <= end {

@@ -1,7 +1,7 @@
-/// Rows of four samples per pixel, as horizontal passes write them: three or four bands of one row, two bands of each
-/// of two rows, or one band of each of four rows.
+/// Functions that unpack the rows of horizontal passes, which have four samples per pixel: three or four bands of one
+/// row, two bands of each of two rows, or one band of each of four rows.
 enum Quads {
-  /// Copies the samples in use to `rows` rows, `stride` bytes apart.
+  /// Copies the used samples to `rows` rows, `stride` bytes apart.
   static func unpack8(
     _ quads: UnsafeRawPointer, bands: Int, count: Int, rows: Int, into output: UnsafeMutableRawPointer, stride: Int
   ) {
@@ -54,7 +54,7 @@ enum Quads {
     }
   }
 
-  // Each write except the last is one sample too long, and the next pixel overwrites it.
+  // Every write except the last writes a fourth sample, which the next pixel overwrites.
 
   private static func unpackTriples8(_ pixels: UnsafePointer<UInt32>, _ count: Int, _ output: UnsafeMutableRawPointer) {
     for x in 0..<count - 1 { output.storeBytes(of: pixels[x], toByteOffset: 3 * x, as: UInt32.self) }

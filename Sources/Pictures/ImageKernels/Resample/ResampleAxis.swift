@@ -14,23 +14,24 @@ struct ResampleAxis: Sendable {
   let taps: Int
   /// `count` rows of `taps` weights, with zeros at the end.
   let weights: [Double]
-  /// For each target sample, the nearest earlier one with the same weights, because it has the same position relative
-  /// to source samples; the sample itself if there is none.
+  /// For each target sample, the nearest earlier sample with the same weights, which has the same position relative to
+  /// source samples; the sample itself if there is none.
   private let twins: [Int]
-  /// The largest sum of absolute weights of any target sample, which limits its overshoot.
+  /// The largest sum of absolute weights of any target sample, which limits how far results can overshoot.
   let gain: Double
   let largestWeight: Double
 
   /// - Parameters:
   ///   - sourceCount: the number of source samples.
-  ///   - start: the start of the part to be resampled, in samples, possibly fractional.
-  ///   - length: the length of the part, in samples, above 0.
+  ///   - start: the start of the part to be resampled, in samples; may be fractional.
+  ///   - length: the length of that part, in samples; greater than 0.
   ///   - count: the number of target samples.
   init(sourceCount: Int, start: Double, length: Double, count: Int, kernel: ResampleKernel) {
     precondition(sourceCount > 0 && count > 0 && length > 0)
     let step = length / Double(count)
     let scale = max(1, step)
-    // If samples coincide, they are copied: all kernels except Mitchell's are 0 at integer distances other than 0.
+    // If target and source samples coincide, they are copied: all kernels except Mitchell's are 0 at integer distances
+    // other than 0.
     let aligned = step == 1 && start == start.rounded() && kernel != .mitchell
     let copies = kernel == .nearest || aligned
     let reach = copies ? 0 : kernel.radius * scale
@@ -99,16 +100,18 @@ struct ResampleAxis: Sendable {
     return nil
   }
 
-  /// Returns the source samples of target samples `range`, of which there must be at least one. The first and last
-  /// source samples never decrease from one target sample to the next.
+  /// Returns the source samples of target samples `range`, which must not be empty.
+  ///
+  /// The first and the last target sample determine the result, because source samples never decrease from one target
+  /// sample to the next.
   func sources(of range: Range<Int>) -> Range<Int> {
     let last = range.upperBound - 1
     return starts[range.lowerBound]..<starts[last] + tapCounts[last]
   }
 }
 
-/// The period after which the weights of an axis repeat. If every 10 source samples become 3 target samples, the period
-/// is 3 target samples, because their positions relative to source samples then recur.
+/// The period after which the weights of an axis repeat. If 10 source samples become 3 target samples, the period is 3
+/// target samples: after that, the same positions relative to source samples recur.
 private struct Repetition {
   /// The number of target samples in a period; 0 if there is none.
   let targets: Int

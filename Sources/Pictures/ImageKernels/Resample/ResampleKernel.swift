@@ -1,6 +1,6 @@
-/// The weight of a source sample as a function of its distance from the target sample.
+/// A resampling kernel: the weight of a source sample as a function of its distance from the target sample.
 package enum ResampleKernel: String, Sendable, CaseIterable {
-  /// The sample whose pixel contains the target's centre; never antialiased.
+  /// Copies the source pixel that contains the centre of the target pixel; never antialiased.
   case nearest
   /// A triangle of radius 1.
   case linear
@@ -25,8 +25,8 @@ package enum ResampleKernel: String, Sendable, CaseIterable {
 
   /// Returns the weight of a sample at a distance in samples.
   ///
-  /// Cubics are from Mitchell and Netravali, "Reconstruction Filters in Computer Graphics", SIGGRAPH 1988, equation 8;
-  /// Lanczos is from Duchon, "Lanczos Filtering in One and Two Dimensions", 1979.
+  /// The cubic kernels are equation 8 of Mitchell and Netravali, "Reconstruction Filters in Computer Graphics",
+  /// SIGGRAPH 1988. The Lanczos kernels are from Duchon, "Lanczos Filtering in One and Two Dimensions", 1979.
   package func weight(_ distance: Double) -> Double {
     let x = distance.magnitude
     guard x < radius else { return 0 }
@@ -49,11 +49,11 @@ package enum ResampleKernel: String, Sendable, CaseIterable {
   private static func sinc(_ x: Double) -> Double { x == 0 ? 1 : HalfTurns.sine(x) / (Double.pi * x) }
 }
 
-/// Sine and cosine of angles in half turns (1 is 180°). The angle may be millions of turns, but must be below 2^63.
+/// Sine and cosine of angles in half turns (1 is 180°). Angles must be below 2^63 in magnitude.
 ///
-/// The C library's functions are not used, because they differ in the last bit between processors (they select variants
-/// with or without fused multiply-add), and equal inputs must give equal bytes everywhere. Results are exact at
-/// multiples of a quarter turn, and otherwise within 2 units in the last place.
+/// The functions of the C library are not used: they have variants with and without fused multiply-add, so their last
+/// bit depends on the processor, but equal inputs must give equal bytes everywhere. Results are exact at multiples of a
+/// quarter turn, and elsewhere the error is at most 2 units in the last place.
 package enum HalfTurns {
   package static func sine(_ x: Double) -> Double {
     let whole = x.rounded(.toNearestOrEven)
@@ -62,7 +62,8 @@ package enum HalfTurns {
     if rest.magnitude == 0.5 { return rest > 0 ? sign : -sign }
     let angle = rest * Double.pi
     let square = angle * angle
-    // This is Taylor's series, 1/n! for odd n: the remainder after the 23rd power is below 1e-19 for |angle| <= π/2.
+    // This is the Taylor series, with 1/n! for odd n. The remainder after the 23rd power is below 1e-19 for
+    // |angle| <= π/2.
     var sum = -1 / 25_852_016_738_884_976_640_000.0
     sum = sum * square + 1 / 51_090_942_171_709_440_000.0
     sum = sum * square - 1 / 121_645_100_408_832_000.0

@@ -20,8 +20,8 @@ package struct ResampleGeometry: Sendable, Hashable {
   /// The width and height of the source in pixels, at least 1 each.
   package let sourceWidth: Int
   package let sourceHeight: Int
-  /// The part of the source that becomes the target; it lies inside the source. Source samples outside the part still
-  /// contribute near its edges: resampling a part equals resampling the whole and cropping.
+  /// The part of the source that becomes the target; it is inside the source. Source samples outside the part still
+  /// contribute near its edges: resampling a part gives the same result as resampling the whole and cropping.
   package let box: ResampleBox
   /// The width and height of the target in pixels, at least 1 each.
   package let targetWidth: Int
@@ -43,7 +43,7 @@ package struct ResamplePixels: Sendable, Hashable {
   package let bands: Int
   /// The bytes per sample, 1 or 2.
   package let bytesPerSample: Int
-  /// Whether the last band is straight alpha, by which the other bands are multiplied during resampling.
+  /// Whether the last band is straight alpha; resampling then multiplies the other bands by it.
   package let hasAlpha: Bool
 
   package init(bands: Int, bytesPerSample: Int, hasAlpha: Bool) {
@@ -58,7 +58,7 @@ package struct ResamplePixels: Sendable, Hashable {
   var areFourBytes: Bool { bands == 4 && bytesPerSample == 1 }
 }
 
-/// Everything about a resampling that does not depend on pixel values. Immutable; may be used from any thread.
+/// Everything about a resampling that does not depend on pixel values: sizes, weights and the choice of passes.
 package struct ResamplePlan: Sendable {
   package let geometry: ResampleGeometry
   package let pixels: ResamplePixels
@@ -68,12 +68,12 @@ package struct ResamplePlan: Sendable {
   let columns: Range<Int>
   /// The plan in integers; nil if only floating point is exact enough.
   let integers: IntegerPlan?
-  /// The plan for rows that integers cannot process, such as those with transparency; nil if there are no such rows, or
-  /// if the horizontal pass runs first.
+  /// The plan for rows that cannot be computed in integers, such as rows with transparency; nil if there are no such
+  /// rows, or if the horizontal pass runs first.
   let floats: FloatPlan?
   /// The plan for 16-bit samples without alpha; nil if `floats` must be used.
   let wide: WidePlan?
-  /// The plan for most 8-bit pixels of four bands with alpha; `floats` is used for the remaining ones.
+  /// The plan for 8-bit pixels of four bands with alpha; pixels with small alpha are computed by `floats` instead.
   let premultiplied: PremultipliedPlan?
   /// Whether colours are multiplied by alpha; false for the kernel `nearest`, which copies pixels.
   let premultiplies: Bool
@@ -82,7 +82,7 @@ package struct ResamplePlan: Sendable {
   let kernels: ResampleKernels
 
   /// - Parameter decodesLight: whether samples encoded with the sRGB curve are interpolated as linear light; only for
-  ///   16-bit samples, because callers convert 8-bit samples to 16-bit light by `LightKernels.decode8` instead.
+  ///   16-bit samples. Callers convert 8-bit samples to 16-bit light by `LightKernels.decode8` before resampling.
   package init(
     _ geometry: ResampleGeometry, pixels: ResamplePixels, kernel: ResampleKernel, decodesLight: Bool = false,
     instructions: InstructionSet = .current
@@ -117,22 +117,21 @@ package struct ResamplePlan: Sendable {
       ? PremultipliedPlan(horizontal, vertical, columns: columns, pixelsTogether: kernels.pixelsTogether) : nil
   }
 
-  /// The maximum number of source rows of a target row that are worth keeping. With more, the horizontal pass runs
-  /// first.
+  /// The greatest number of source rows per target row with which the vertical pass runs first. More would take too
+  /// much memory.
   static let mostTaps = 160
 
   /// Whether the horizontal pass runs first: for extreme ratios and enlarging.
   var isHorizontalFirst: Bool { vertical.taps > Self.mostTaps || integers?.order == .horizontalFirst }
 
   /// Whether some sums need `Double`: dividing 16-bit colours by a small alpha magnifies errors up to 65,535 times.
-  /// With linear light, `Double` is useless, because the table that encodes light is only as exact as `Float`.
+  /// With linear light, `Double` would gain nothing, because the table that encodes light is only as exact as `Float`.
   var needsDouble: Bool { premultiplies && pixels.bytesPerSample == 2 && !decodesLight }
 
-  /// The number of bands of a pixel if the last one is alpha, by which the other bands are multiplied; 0 otherwise.
+  /// The number of bands of a pixel if colours are multiplied by alpha, the last band; 0 otherwise.
   var alphaBands: Int { premultiplies ? pixels.bands : 0 }
 
-  /// Whether pixels have four bands of 8 bits, the last of which is alpha, so that floating-point resampling converts
-  /// them in registers.
+  /// Whether floating-point resampling converts pixels in registers: for four bands of 8 bits including alpha.
   var convertsInRegisters: Bool { premultiplies && pixels.areFourBytes }
 
   /// Returns the source rows of target rows `range`.
@@ -141,8 +140,10 @@ package struct ResamplePlan: Sendable {
   /// The number of products of the vertical pass for one target row: a measure of the work.
   package var productsPerRow: Int { columns.count * pixels.bands * vertical.taps }
 
-  /// The best number of target rows for one worker at a time. It is four or eight; if the horizontal pass runs first,
-  /// it is 4 to 64, as many as depend on about eight source rows, because source rows are filtered in groups of four.
+  /// The best number of target rows for one worker at a time: 4 or 8 if the vertical pass runs first.
+  ///
+  /// If the horizontal pass runs first, it filters source rows in groups of four, and the number is 4 to 64: as many
+  /// target rows as depend on about eight source rows.
   package var rowsAtOnce: Int {
     guard isHorizontalFirst else { return integers == nil || premultiplies ? otherRowsAtOnce : 4 }
     let sources = sourceRows(of: 0..<geometry.targetHeight).count
@@ -171,8 +172,7 @@ final class ResampleScratch {
   /// The number of target rows that are computed together.
   static let rows = 4
   /// Returns the number of samples of a row that the vertical pass computes before it continues with the next row: a
-  /// multiple of 128 and of two pixels. Their source samples, which some kernels interleave, fit into the first-level
-  /// cache.
+  /// multiple of 128 and of two pixels. It is chosen to keep their source samples in the first-level cache.
   private static func block(_ plan: ResamplePlan) -> Int {
     if plan.kernels.interleaveRows8 == nil { return 768 }
     return plan.pixels.bands == 3 ? 384 : 512
@@ -183,7 +183,7 @@ final class ResampleScratch {
   let flatCount: Int
   /// The number of pixel pairs of the needed columns, an even number.
   let pairs: Int
-  /// Addresses of 16-bit rows: of a block's samples, or of `flatCount` samples if the horizontal pass runs first.
+  /// Addresses of rows of 16-bit samples: those of a block, or `flatCount` samples if the horizontal pass runs first.
   let flat: UnsafeMutablePointer<UnsafeRawPointer>
   /// Addresses of pair-interleaved rows.
   let paired: UnsafeMutablePointer<UnsafeRawPointer>
@@ -200,12 +200,12 @@ final class ResampleScratch {
   /// Addresses of source rows that the next target rows need.
   let ahead: UnsafeMutablePointer<UnsafeRawPointer>
   var aheadCount = 0
-  /// Addresses of the filtered rows of one target row, at most `taps`.
+  /// Addresses of the filtered source rows of one target row, at most `taps`.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
-  /// One row of lanes of the needed columns, followed by zeros that the padded taps of the last pixels read; empty
-  /// unless sums need `Double` or the horizontal pass runs first in floating point.
+  /// One row of lanes of the needed columns, followed by zeros for the padded taps of the last pixels. Empty unless
+  /// sums need `Double` or the horizontal pass runs first in floating point.
   let lanes: UnsafeMutableRawPointer
-  /// One row of the target's lanes.
+  /// One target row in lanes.
   let sums: UnsafeMutableRawPointer
   let taps: Int
   /// The memory for floating point, created at the first use.

@@ -2,10 +2,9 @@ import CKernels
 
 /// A rotation about the centre by any angle, with resampling.
 ///
-/// A target pixel shows the point of the source to which the inverse rotation maps the pixel's centre; the centres of
-/// source and target coincide. Weights are the kernel's values, tabulated for 1,024 positions between two adjacent
-/// samples. Edges blend into the background, which surrounds the source. With a `PointMapping`, a target pixel shows
-/// the point that the mapping returns instead.
+/// The inverse rotation maps the centre of each target pixel to the point of the source that the pixel shows; the
+/// centres of source and target coincide. A `PointMapping` can replace the inverse rotation. Weights are tabulated for
+/// 1,024 positions (phases) between two adjacent samples. Edges blend into the background, which surrounds the source.
 package struct RotationPlan: Sendable {
   package let sourceWidth: Int
   package let sourceHeight: Int
@@ -26,8 +25,8 @@ package struct RotationPlan: Sendable {
 
   /// - Parameters:
   ///   - degrees: the angle, clockwise.
-  ///   - expands: whether the target grows to contain the whole source, as in libvips' affine: each side is that of the
-  ///     rotated picture's bounds, rounded half up. Otherwise the target has the source's size.
+  ///   - expands: whether the target is large enough for the whole source, as in libvips' affine: it has the size of
+  ///     the rotated picture's bounds, rounded half up. Otherwise the target has the size of the source.
   package init(
     sourceWidth: Int, sourceHeight: Int, degrees: Double, expands: Bool, kernel: ResampleKernel,
     instructions: InstructionSet = .current
@@ -45,8 +44,8 @@ package struct RotationPlan: Sendable {
     (taps, weights) = Self.weights(kernel)
   }
 
-  /// Makes a plan for any projective mapping. Where the mapping reduces the source, the source is sampled, not
-  /// averaged.
+  /// Makes a plan for any projective mapping. Where the mapping shrinks the source, samples are not averaged, so the
+  /// result can be aliased.
   package init(
     source: (width: Int, height: Int), target: (width: Int, height: Int), mapping: PointMapping,
     kernel: ResampleKernel, instructions: InstructionSet = .current
@@ -77,8 +76,8 @@ package struct RotationPlan: Sendable {
   }
 }
 
-/// A whole picture with four lanes per pixel, surrounded by a margin of background so that taps need no bounds checks.
-/// Lanes have the bit depth of the samples, or 16 bits if the target has alpha, by which colours are multiplied.
+/// A whole picture with four lanes per pixel and a margin of background, which makes bounds checks unnecessary. Lanes
+/// have the bit depth of the samples; if the target has alpha, they have 16 bits, and colours are multiplied by alpha.
 ///
 /// The caller owns the memory.
 ///
@@ -91,10 +90,10 @@ package final class RotationFrame: @unchecked Sendable {
   private let laneBytes: Int
   /// The number of pixels from the start of one row to that of the next.
   private let stride: Int
-  /// Vertical weights, scaled so that sums have the range of the target's samples.
+  /// Vertical weights, divided by `scale(target)`: they convert lanes to the range of the target's samples.
   private let down: [Float]
 
-  /// The number of background pixels on each side: the reach of the widest kernel, and some for rounding.
+  /// The number of background pixels on each side: the radius of the widest kernel, and some more for rounding.
   private static let margin = 8
   /// The number of target pixels that are computed at a time.
   private static let block = 128
@@ -139,8 +138,8 @@ package final class RotationFrame: @unchecked Sendable {
 
   private func surround<Lanes: BitwiseCopyable>(with lanes: Lanes) {
     let pixels = pixels.assumingMemoryBound(to: Lanes.self)
-    // The margin consists of the rows above, with the first row's left side; the rows below, with the last row's right
-    // side; and, between two rows, the right side of one and the left side of the next.
+    // In memory order, the margin consists of the rows above with the left side of the first row; the right side of
+    // each row with the left side of the next; and the right side of the last row with the rows below.
     let edge = Self.margin * (stride + 1)
     pixels.initialize(repeating: lanes, count: edge)
     for row in 1..<plan.sourceHeight {
@@ -177,7 +176,7 @@ package final class RotationFrame: @unchecked Sendable {
     }
   }
 
-  /// Converts 8-bit samples to pixels of four 8-bit lanes, the first of which has the lowest address.
+  /// Converts 8-bit samples to pixels of four 8-bit lanes. The first lane has the lowest address.
   private static func readBytes(
     _ samples: UnsafeRawPointer, _ bands: Int, _ count: Int, _ output: UnsafeMutablePointer<UInt32>
   ) {
@@ -253,7 +252,7 @@ package final class RotationFrame: @unchecked Sendable {
     }
   }
 
-  /// Computes the byte offset of each target pixel's first tap, and the pixel's two phases.
+  /// Computes the byte offset of the first tap of each target pixel, and the pixel's horizontal and vertical phase.
   private func locate(
     _ row: Int, _ columns: Range<Int>, _ offsets: UnsafeMutablePointer<Int>, _ phases: UnsafeMutablePointer<Int32>
   ) {
@@ -288,14 +287,14 @@ package final class RotationFrame: @unchecked Sendable {
     }
   }
 
-  /// The number of fraction bits of positions: after a block's steps, positions deviate by less than a millionth of a
-  /// phase. A sign and 23 integer bits are left, and no picture is wider or taller than a million pixels.
+  /// The number of fraction bits of positions. By the end of a block, rounding errors add up to less than a millionth
+  /// of a phase. This leaves a sign and 23 integer bits; no picture is wider or taller than a million pixels.
   private static let fractionBits = 40
 
   private static func fixed(_ position: Double) -> Int { Int((position * Double(1 << fractionBits)).rounded()) }
 
-  /// Returns the sample before a position, and the phase between that sample and the next. The index is limited to
-  /// -4…`last`, because only background is beyond these limits.
+  /// Returns the sample before a position, and the phase between that sample and the next. The index is clamped to
+  /// -4…`last`; beyond these limits there is only background.
   @inline(__always)
   private static func split(_ position: Int, _ last: Int) -> (index: Int, phase: Int32) {
     let bits = RotationPlan.phaseBits

@@ -2,9 +2,9 @@ import CKernels
 import CProcessor
 
 extension StreamingResampler {
-  /// Computes up to `FloatScratch.rows` target rows in floating point. Block by block of columns, samples are converted
-  /// to floats, multiplied by alpha, and processed by the vertical pass; then the horizontal pass processes all
-  /// columns.
+  /// Computes up to `FloatScratch.rows` target rows in floating point. For each block of columns, samples are converted
+  /// to floats and multiplied by alpha, and the vertical pass runs. After the last block, the horizontal pass processes
+  /// all columns.
   func render(
     _ targets: Range<Int>, with floats: FloatPlan, into output: UnsafeMutableRawPointer, stride: Int,
     _ scratch: ResampleScratch
@@ -17,7 +17,7 @@ extension StreamingResampler {
     }
     let bands = plan.pixels.bands
     let columns = 0..<plan.geometry.targetWidth
-    // The four lanes hold one row of 3 or 4 bands, two rows of 2, or four rows of 1.
+    // The four lanes contain one row with 3 or 4 bands, two rows with 2 bands, or four rows with 1 band.
     let rowsAtOnce = bands > 2 ? 1 : 4 / bands
     let groups = (targets.count + rowsAtOnce - 1) / rowsAtOnce
     for group in 0..<groups where bands != 4 {
@@ -39,14 +39,14 @@ extension StreamingResampler {
     }
   }
 
-  /// Runs the vertical pass over 8-bit pixels of four bands with alpha, once for four target rows.
+  /// Runs the vertical pass over 8-bit pixels of four bands with alpha, for up to four target rows together.
   private func filterPremultipliedRows(_ targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch) {
     gather(targets, into: memory.sources, memory.ranges)
     filterPremultipliedRows(targets, 0..<memory.flatCount, floats, memory)
   }
 
-  /// Gathers the source rows of some target rows: stores their addresses, from the first needed column on, and the
-  /// range of source rows of each target row.
+  /// Stores the addresses of the source rows of some target rows, counted from the first needed column, and the range
+  /// of source rows of each target row.
   func gather(
     _ targets: Range<Int>, into sources: UnsafeMutablePointer<UnsafeRawPointer>, _ ranges: UnsafeMutablePointer<Int32>
   ) {
@@ -60,7 +60,7 @@ extension StreamingResampler {
     }
   }
 
-  /// Runs the vertical pass over samples `samples`, a multiple of 64, of rows that have been gathered.
+  /// Runs the vertical pass over samples `samples` of the gathered rows; the bounds are multiples of 64.
   private func filterPremultipliedRows(
     _ targets: Range<Int>, _ samples: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch
   ) {
@@ -75,8 +75,8 @@ extension StreamingResampler {
     }
   }
 
-  /// Computes the lanes of target columns `columns` in up to four target rows, as `render` does. Pixels have four bands
-  /// of 8 bits, including alpha. The source rows must have been gathered.
+  /// Computes the lanes of target columns `columns` in up to four target rows, with the same results as `render`.
+  /// Pixels have four bands of 8 bits, including alpha. The source rows must have been gathered.
   func filterColumns(_ columns: Range<Int>, of targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch) {
     let sources = plan.horizontal.sources(of: columns)
     let first = (sources.lowerBound - plan.columns.lowerBound) * 4 & ~63
@@ -103,7 +103,8 @@ extension StreamingResampler {
       for row in needed {
         let from = slot(row) + origin + offset * pixels.bytesPerSample
         let to = memory.converted + (row - needed.lowerBound) * rowSize
-        // Processors predict neither the jump to the next row nor that back to the next block.
+        // Processors predict neither the jump to the next row nor the jump back to the next block, so that block is
+        // prefetched.
         let blockSize = FloatScratch.block * pixels.bytesPerSample
         imghost_prefetch(from + blockSize, blockSize)
         plan.widen(from, count, into: to)
@@ -116,7 +117,7 @@ extension StreamingResampler {
     }
   }
 
-  /// Converts one row of lanes to pixels. With fewer than 3 bands, the row holds several target rows.
+  /// Converts one row of lanes to pixels. With fewer than 3 bands, the lanes contain several target rows.
   private func store(
     _ sums: UnsafeMutableRawPointer, _ quads: UnsafeMutableRawPointer, rows: Int,
     into output: UnsafeMutableRawPointer, stride: Int
@@ -133,8 +134,8 @@ extension StreamingResampler {
     }
   }
 
-  /// Computes again, in `Double`, the pixels of a 16-bit row for which `Float` is too coarse: an error of about 2^-24
-  /// of full colour becomes visible if it is divided by an alpha below 2,048 of 65,535.
+  /// Recomputes in `Double` the pixels of a 16-bit row for which `Float` is not exact enough: an error of about 2^-24
+  /// of full intensity becomes visible when it is divided by an alpha below 2,048 of 65,535.
   ///
   /// - Parameter alpha: the start of the row's alpha lanes, four floats per pixel.
   private func mend(
@@ -161,7 +162,7 @@ extension StreamingResampler {
 extension ResamplePlan {
   /// Converts samples of a row to floats, and multiplies colours by alpha.
   ///
-  /// - Parameter count: the number of samples; whole pixels if they have alpha.
+  /// - Parameter count: the number of samples; with alpha, a multiple of the number of bands.
   fileprivate func widen(_ samples: UnsafeRawPointer, _ count: Int, into floats: UnsafeMutableRawPointer) {
     if decodesLight {
       LightKernels.widen(
@@ -184,7 +185,7 @@ extension ResamplePlan {
     }
   }
 
-  /// Encodes light in `count` groups of four lanes, each of which holds one pixel of 3 or 4 bands, or several pixels of
+  /// Encodes light in `count` groups of four lanes. A group contains one pixel of 3 or 4 bands, or several pixels of
   /// fewer bands.
   func encodeLanes(_ lanes: UnsafeMutableRawPointer, _ count: Int) {
     LightKernels.encode(

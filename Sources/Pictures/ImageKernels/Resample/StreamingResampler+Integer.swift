@@ -1,15 +1,15 @@
 import CKernels
 
 extension StreamingResampler {
-  /// Computes up to four target rows in 16-bit arithmetic, block by block of source columns: the vertical pass and,
-  /// while its results are in the first-level cache, the horizontal one for the target columns whose sources are
-  /// complete.
+  /// Computes up to four target rows in 16-bit arithmetic. For each block of source columns, the vertical pass runs;
+  /// then, while its results are in the first-level cache, the horizontal pass computes the target columns whose source
+  /// columns are complete.
   func render(
     _ targets: Range<Int>, with integers: IntegerPlan, into output: UnsafeMutableRawPointer, stride: Int,
     _ scratch: ResampleScratch
   ) {
     let bands = plan.pixels.bands
-    // The four lanes hold one row of 3 or 4 bands, two rows of 2, or four rows of 1.
+    // The four lanes contain one row with 3 or 4 bands, two rows with 2 bands, or four rows with 1 band.
     let rowsAtOnce = bands > 2 ? 1 : 4 / bands
     let groups = (targets.count + rowsAtOnce - 1) / rowsAtOnce
     for group in 0..<groups {
@@ -29,7 +29,7 @@ extension StreamingResampler {
     finish(targets, groups, integers, into: output, stride: stride, scratch)
   }
 
-  /// Moves samples to their target rows if the horizontal pass could not write them there.
+  /// Moves samples to their target rows where the horizontal pass could not write them directly.
   private func finish(
     _ targets: Range<Int>, _ groups: Int, _ integers: IntegerPlan,
     into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch
@@ -38,8 +38,8 @@ extension StreamingResampler {
     switch bands {
     case 4: break
     case 3:
-      // Pixels of three bytes are written with a fourth one, which the next pixel overwrites; the last pixel has no
-      // successor.
+      // Pixels of three bytes are written with a fourth byte, which the next pixel overwrites. Nothing would overwrite
+      // that of the last pixel, so the last pixel is computed separately.
       for group in 0..<groups { scratch.outputs[group] = scratch.quads[group] }
       filterPixels(count - 1..<count, groups, integers, scratch, step: 4)
       for group in 0..<groups {
@@ -58,8 +58,8 @@ extension StreamingResampler {
     }
   }
 
-  /// Runs the horizontal pass for target columns `columns`. Writes pixels `step` bytes apart, from the addresses in
-  /// `scratch.outputs` on, and advances these addresses.
+  /// Runs the horizontal pass for target columns `columns`. Writes pixels `step` bytes apart, starting at the addresses
+  /// in `scratch.outputs`, and advances these addresses.
   private func filterPixels(
     _ columns: Range<Int>, _ groups: Int, _ integers: IntegerPlan, _ scratch: ResampleScratch, step: Int
   ) {
@@ -69,8 +69,8 @@ extension StreamingResampler {
 }
 
 extension StreamingResampler {
-  /// Stores, for up to four target rows, the ranges of their groups of source rows, the rows' addresses, and the
-  /// addresses of the rows to prefetch for the next target rows.
+  /// Stores the ranges of the groups of source rows of up to four target rows, the addresses of these rows, and the
+  /// addresses of rows to prefetch for the next target rows.
   func gather(_ targets: Range<Int>, _ integers: IntegerPlan, _ scratch: ResampleScratch) {
     guard let weights = integers.interleaved else { return }
     let range = weights.units(of: targets)
@@ -81,7 +81,7 @@ extension StreamingResampler {
     }
     let origin = plan.columns.lowerBound * plan.pixels.bands
     if plan.kernels.interleaveRows8 == nil {
-      // Rows outside the picture have weights of 0, so any kept row can replace them.
+      // Rows outside the picture have weights of 0, so any row in memory can take their place.
       let kept = keptRows
       for row in 0..<range.count * weights.rows {
         let clamped = min(max(range.lowerBound * weights.rows + row, kept.lowerBound), kept.upperBound - 1)
@@ -91,15 +91,15 @@ extension StreamingResampler {
     let nextEnd = min(targets.upperBound + ResampleScratch.rows, plan.geometry.targetHeight)
     let next = targets.upperBound..<nextEnd
     let made = range.upperBound * weights.rows
-    // These are the rows for the next target rows, and some rows after them, so that prefetching is spread more evenly.
+    // Some rows beyond those of the next target rows are prefetched as well, which spreads prefetching more evenly.
     let wanted = next.isEmpty ? made : sourceRows(of: next).upperBound
     let end = min(knownRows, max(wanted, made + range.count * weights.rows / 2))
     scratch.aheadCount = max(0, end - made)
     for row in 0..<scratch.aheadCount { scratch.ahead[row] = slot(made + row) + origin }
   }
 
-  /// Runs the vertical pass over 8-bit samples of a block of columns, for target rows that have been gathered, into
-  /// `scratch.flat` or, with four bands, into `scratch.paired`.
+  /// Runs the vertical pass over a block of columns of 8-bit samples, for target rows whose source rows have been
+  /// gathered. The results are in `scratch.flat` or, with four bands, in `scratch.paired`.
   func filterRows(_ targets: Range<Int>, _ block: IntegerBlock, _ integers: IntegerPlan, _ scratch: ResampleScratch) {
     guard let weights = integers.interleaved else { return }
     let bands = plan.pixels.bands

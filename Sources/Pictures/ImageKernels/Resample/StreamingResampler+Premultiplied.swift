@@ -1,9 +1,9 @@
 import CKernels
 
 extension StreamingResampler {
-  /// Computes up to eight target rows of 8-bit pixels of four bands with alpha, block by block of source columns:
-  /// products of colours and alpha, the vertical pass, and the horizontal one for the target columns whose sources are
-  /// complete. Pixels for which integers are too coarse are computed again in floating point.
+  /// Computes up to eight target rows of 8-bit pixels of four bands with alpha. For each block of source columns,
+  /// colours are multiplied by alpha, the vertical pass runs, and the horizontal pass computes the target columns whose
+  /// source columns are complete. Pixels for which integers are not exact enough are computed again in floating point.
   func render(
     _ targets: Range<Int>, with premultiplied: PremultipliedPlan,
     into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch
@@ -29,14 +29,14 @@ extension StreamingResampler {
     }
   }
 
-  /// Stores, in pairs, the addresses of source rows that the target rows need, and each target row's range of pairs.
-  /// Returns the number of pairs.
+  /// Stores the addresses of the pairs of source rows that the target rows need, and the range of pairs of each target
+  /// row. Returns the number of pairs.
   private func gatherPairs(_ targets: Range<Int>, _ premultiplied: PremultipliedPlan, _ memory: PremultipliedScratch)
     -> Int
   {
     let weights = premultiplied.vertical
     let needed = weights.units(of: targets)
-    // A row of the first or last pair may be unneeded or outside the picture.
+    // One row of the first and of the last pair may be unneeded or outside the picture; the other row takes its place.
     let rows = sourceRows(of: targets)
     let origin = plan.columns.lowerBound * 4
     for pair in needed {
@@ -52,7 +52,7 @@ extension StreamingResampler {
     return needed.count
   }
 
-  /// Runs the vertical pass over a block of columns of target rows that have been gathered.
+  /// Runs the vertical pass over a block of columns, for target rows whose source rows have been gathered.
   private func filterRows(
     _ targets: Range<Int>, _ pairs: Int, _ block: IntegerBlock,
     _ premultiplied: PremultipliedPlan, _ memory: PremultipliedScratch
@@ -76,8 +76,7 @@ extension StreamingResampler {
     }
   }
 
-  /// Converts lanes of target columns `columns`, the first of which is a multiple of 4, to pixels of the row at
-  /// `output`.
+  /// Converts lanes of target columns `columns` to pixels of the row at `output`. The first column is a multiple of 4.
   private func storePixels(
     _ columns: Range<Int>, _ lanes: UnsafeRawPointer, _ quads: UnsafeMutableRawPointer,
     into output: UnsafeMutableRawPointer
@@ -90,9 +89,9 @@ extension StreamingResampler {
     (to + whole * 4).copyMemory(from: quads, byteCount: (columns.count - whole) * 4)
   }
 
-  /// Computes again, in floating point, the pixels with small alpha in up to four target rows.
+  /// Recomputes in floating point the pixels with small alpha in up to four target rows.
   ///
-  /// - Parameter lanes: the lanes of each row.
+  /// - Parameter lanes: the address of the lanes of each row.
   private func mend(
     _ targets: Range<Int>, _ lanes: ArraySlice<UnsafeMutableRawPointer>, _ premultiplied: PremultipliedPlan,
     into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch

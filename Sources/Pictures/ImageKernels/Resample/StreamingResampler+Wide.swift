@@ -1,9 +1,9 @@
 import CKernels
 
 extension StreamingResampler {
-  /// Computes target rows of 16-bit samples without alpha, eight at a time. Each block of columns is processed by the
-  /// vertical pass and immediately, for the pixels whose neighbours are complete, by the horizontal one, so that the
-  /// samples between the passes stay in the cache.
+  /// Computes target rows of 16-bit samples without alpha, eight at a time. After the vertical pass over a block of
+  /// columns, the horizontal pass immediately computes the pixels whose source columns are complete, while these are
+  /// still in the cache.
   func render(
     _ targets: Range<Int>, with wide: WidePlan, into output: UnsafeMutableRawPointer, stride: Int,
     _ scratch: ResampleScratch
@@ -31,7 +31,7 @@ extension StreamingResampler {
         into: lanes + block.place * WidePlan.laneSize, ahead: memory.ahead(of: block))
       wide.filterPixels(plan.kernels, done..<block.finished, lanes, origin: block.origin, into: memory.samples)
       done = block.finished
-      // Samples are separated in groups of eight; the remaining ones wait for the next block.
+      // Samples are copied to the target rows in groups of eight; a remainder is copied with the next block.
       let end = done == plan.geometry.targetWidth ? done * bands : done * bands & ~7
       plan.kernels.splitEightRows16(memory.samples, split, end - split, memory.outputs)
       split = end
@@ -43,7 +43,7 @@ extension StreamingResampler {
   }
 
   /// Stores the addresses of the source rows of some target rows, the range of each target row, and the rows to
-  /// prefetch: source rows after `held`, and those of the next target rows that are known and have not been read.
+  /// prefetch: source rows after `held`, and known source rows of the next target rows that have not been read.
   private func gather(_ targets: Range<Int>, _ memory: WideScratch, after held: Range<Int>) {
     let origin = plan.columns.lowerBound * plan.pixels.bytesPerPixel
     gather(targets, into: memory.sources, memory.ranges)

@@ -1,17 +1,17 @@
 import CProcessor
 
-/// Resamples a picture that arrives row by row, and keeps only the rows that are still needed.
+/// Resamples a picture row by row, and keeps only the source rows that are still needed.
 ///
 /// For each strip of target rows, from the top:
 /// 1. While `nextRow` is below `sourceRows(of: strip).upperBound`: write source rows to `freeRows`, call `advance`, and
-///    call `filterRows` for as many as `rowsToFilter` returns.
+///    call `filterRows` for as many rows as `rowsToFilter` returns.
 /// 2. `render` the strip.
 ///
-/// The memory is the size of a source row (of a target row, for enlarging and extreme ratios) times the number of
-/// source rows of a strip. Nothing is allocated after the first rows that need floating point.
+/// The rows take the memory of a source row times the number of source rows of a strip; for enlarging and extreme
+/// ratios, that of a target row instead. Nothing is allocated after the first rows that need floating point.
 ///
-/// `@unchecked Sendable`: steps follow each other on one thread at a time, and within a step, concurrent calls of
-/// `filterRows` and `render` write only their own rows and their worker's own scratch memory.
+/// `@unchecked Sendable`: callers run these steps one after another. Within a step, concurrent calls of `filterRows` or
+/// `render` write only their own rows and the scratch memory of their own worker.
 package final class StreamingResampler: @unchecked Sendable {
   package let plan: ResamplePlan
   /// The maximum number of target rows in a strip.
@@ -25,7 +25,7 @@ package final class StreamingResampler: @unchecked Sendable {
 
   /// Slots for source rows, or the caller's frame; row `y` is in slot `y % capacity`.
   private let source: UnsafeRawPointer
-  /// The slots, if this object owns and fills them; nil for a frame of the caller.
+  /// The slots, if this object owns them; nil for a frame of the caller.
   private let ring: UnsafeMutableRawPointer?
   private let capacity: Int
   /// Whether the row in a slot has no transparency.
@@ -40,7 +40,7 @@ package final class StreamingResampler: @unchecked Sendable {
   ///   - workers: at least 1.
   package convenience init(_ plan: ResamplePlan, stripRows: Int, workers: Int) {
     let stripRows = min(stripRows, plan.geometry.targetHeight)
-    // The stride is an odd number of cache lines: rows at distances of a power of 2 would compete for the same cache
+    // The stride is an odd number of cache lines, because rows at distances of a power of 2 compete for the same cache
     // sets.
     let bytes = plan.geometry.sourceWidth * plan.pixels.bytesPerPixel + 63
     let rowStride = (bytes / 64 | 1) * 64
@@ -52,9 +52,9 @@ package final class StreamingResampler: @unchecked Sendable {
   /// Resamples a frame that is in memory, without copying it; `freeRows` is not used.
   ///
   /// - Parameters:
-  ///   - frame: the address of the first row; the frame must stay valid and unchanged while rows are rendered, and be
-  ///     readable for `slack` bytes after the last row.
-  ///   - stride: bytes from one row to the next.
+  ///   - frame: the address of the first row. The frame must stay valid and unchanged while rows are rendered, and must
+  ///     be readable for `slack` bytes after the last row.
+  ///   - stride: the number of bytes from one row to the next.
   ///   - stripRows: the maximum number of target rows in a strip, at least 1.
   ///   - workers: at least 1.
   package convenience init(_ plan: ResamplePlan, frame: UnsafeRawPointer, stride: Int, stripRows: Int, workers: Int) {
@@ -88,16 +88,16 @@ package final class StreamingResampler: @unchecked Sendable {
   /// The number of bytes after the last row of a frame that kernels may read. Their values do not matter.
   package static let slack = 320
 
-  /// The number of source rows per worker that wait for the horizontal pass, if it runs first.
+  /// The number of slots per worker for source rows if the horizontal pass runs first.
   private static let stagedRows = 16
 
   /// Returns the source rows of target rows `range`.
   package func sourceRows(of range: Range<Int>) -> Range<Int> { plan.sourceRows(of: range) }
 
-  /// Returns the room for the next source rows: the address for row `nextRow`, and the number of rows of
-  /// `nextRow..<end` that fit.
+  /// Returns where to write the next source rows: the address for row `nextRow`, and the number of rows of
+  /// `nextRow..<end` for which there is room.
   ///
-  /// `end` is at most the upper bound of the strip's `sourceRows`.
+  /// - Parameter end: at most the upper bound of the strip's `sourceRows`.
   package func freeRows(until end: Int) -> (address: UnsafeMutableRawPointer, count: Int) {
     guard let ring else { preconditionFailure("a frame has no free rows") }
     let slot = nextRow % capacity
@@ -108,7 +108,7 @@ package final class StreamingResampler: @unchecked Sendable {
   package func advance(by count: Int) {
     if plan.premultiplies, plan.integers != nil {
       for row in nextRow..<nextRow + count {
-        // Rows of a frame are far apart, so each one begins with a cache miss.
+        // The rows of a frame are far apart, so without prefetching, each would begin with a cache miss.
         let soon = min(row + 8, nextRow + count - 1)
         imghost_prefetch(slot(soon) + plan.columns.lowerBound * plan.pixels.bands, 64)
         opaque[row % capacity] = Opacity.isOpaque(slot(row), pixels: plan.pixels, columns: plan.columns)
@@ -126,14 +126,16 @@ package final class StreamingResampler: @unchecked Sendable {
     return pending.count
   }
 
-  /// Runs the horizontal pass over some of the `rowsToFilter`.
+  /// Runs the horizontal pass over some of the rows that `rowsToFilter` has counted.
+  ///
+  /// - Parameter indices: a part of `0..<rowsToFilter`.
   package func filterRows(_ indices: Range<Int>, worker: Int) {
     guard let horizontalFirst, !indices.isEmpty else { return }
     horizontalFirst.filter(
       pending[indices], source: { self.slot($0) }, scratch: scratch[worker])
   }
 
-  /// Computes target rows `targets`, a part of the strip, at `output`, with rows `stride` bytes apart.
+  /// Computes target rows `targets`, a part of the strip, and writes them to `output`, `stride` bytes apart.
   package func render(_ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, worker: Int) {
     if let horizontalFirst {
       horizontalFirst.render(targets, into: output, stride: stride, scratch: scratch[worker])
@@ -164,21 +166,21 @@ package final class StreamingResampler: @unchecked Sendable {
 
   /// Returns the first byte of source row `row`, which must still be in memory.
   func slot(_ row: Int) -> UnsafeRawPointer {
-    // Every row of a frame has its own place, which saves a division.
+    // Rows below the capacity, which includes all rows of a frame, need no division.
     source + (row < capacity ? row : row % capacity) * rowStride
   }
 
-  /// The end of the rows that have been provided or are in the caller's frame.
+  /// The number of source rows that have been provided: those of the whole frame if the caller has one.
   var knownRows: Int { ring == nil ? capacity : nextRow }
 
-  /// The source rows in memory: the last ones that were provided, or the caller's whole frame.
+  /// The source rows in memory: the last `capacity` rows that were provided, or the caller's whole frame.
   var keptRows: Range<Int> { ring == nil ? 0..<capacity : max(0, nextRow - capacity)..<nextRow }
 
   private func isInteger(_ target: Int) -> Bool {
     plan.integers != nil && (!plan.premultiplies || isOpaque(target))
   }
 
-  /// Returns whether all source rows of a target row are opaque, so that premultiplying changes nothing.
+  /// Returns whether all source rows of a target row are opaque, in which case premultiplying changes nothing.
   private func isOpaque(_ target: Int) -> Bool {
     sourceRows(of: target..<target + 1).allSatisfy { opaque[$0 % capacity] }
   }

@@ -1,7 +1,7 @@
 import CKernels
 
-/// The plan of resampling 16-bit samples without alpha in floats: the vertical pass, eight target rows at a time, then
-/// the horizontal one.
+/// The plan of resampling 16-bit samples without alpha in floats, eight target rows at a time. The vertical pass runs
+/// first.
 struct WidePlan: Sendable {
   /// The number of target rows that are computed together.
   static let rows = 8
@@ -9,7 +9,7 @@ struct WidePlan: Sendable {
 
   private let horizontal: WideWeights
   private let vertical: WideWeights
-  /// The first source column of each target column, counted from the first needed one.
+  /// The first source column of each target column, counted from `origin`.
   private let starts: [Int32]
   private let bands: Int
 
@@ -33,11 +33,11 @@ struct WidePlan: Sendable {
 
   /// Returns the blocks of a row of `rowCount` samples, with at most `size` samples each.
   ///
-  /// - Parameter most: the number of blocks after which the samples that are still needed move to the start of the
-  ///   row's buffer.
+  /// - Parameter most: the number of blocks after which samples that are still needed are moved to the start of the
+  ///   buffer.
   func blocks(of rowCount: Int, _ size: Int, held most: Int) -> [WideBlock] {
     var blocks: [WideBlock] = []
-    // These are the first pixel that is held, the number of held samples, and the number of finished columns.
+    // These are the first pixel in the buffer, the number of samples in the buffer, and the number of finished columns.
     var (origin, held, finished) = (0, 0, 0)
     for offset in stride(from: 0, to: rowCount, by: size) {
       let count = min(size, rowCount - offset)
@@ -60,8 +60,8 @@ struct WidePlan: Sendable {
   /// Runs the vertical pass over a block of columns.
   ///
   /// - Parameters:
-  ///   - targets: at most `rows` target rows; `memory` holds their source rows and `ranges`.
-  ///   - offset: the bytes from the rows' addresses to the first sample.
+  ///   - targets: at most `rows` target rows. Their source rows and ranges are in `memory.sources` and `memory.ranges`.
+  ///   - offset: the number of bytes from the rows' addresses to the first sample.
   ///   - count: the number of samples, a multiple of 64.
   ///   - ahead: the bytes to prefetch.
   func filterRows(
@@ -102,8 +102,8 @@ struct WidePlan: Sendable {
   }
 }
 
-/// The weights of one axis for 16-bit samples without alpha: floats that are multiples of 2^-24, so that products and
-/// sums fit into a `Double` and every processor can compute them with one rounding.
+/// The weights of one axis for 16-bit samples without alpha. They are floats that are multiples of 2^-24. This makes
+/// products and sums exact in a `Double`, so processors without fused operations can also round each step once.
 struct WideWeights: Sendable {
   /// The number of weights of a target sample, including zeros at the end.
   let taps: Int
@@ -129,7 +129,7 @@ struct WideWeights: Sendable {
           }
           var (sum, rounded) = (0.0, 0.0)
           for k in 0..<axis.tapCounts[index] {
-            // The total is rounded, so that each weight absorbs the error of the previous one.
+            // The running total is rounded, so each weight absorbs the rounding error of the previous one.
             sum += exact[index * axis.taps + k]
             let isLast = k == axis.tapCounts[index] - 1
             let total = isLast ? 1 : (sum + Self.rounding) - Self.rounding
@@ -141,22 +141,21 @@ struct WideWeights: Sendable {
     }
   }
 
-  /// The number whose addition and subtraction rounds to multiples of 2^-24, the last bit of a `Double` from 2^28 to
+  /// Adding and then subtracting this number rounds to multiples of 2^-24, the last bit of a `Double` from 2^28 to
   /// 2^29.
   private static let rounding = 402_653_184.0
 }
 
 /// The memory of one worker for resampling 16-bit samples without alpha.
 final class WideScratch {
-  /// The number of samples of each row that the vertical pass computes before the horizontal pass uses them, a multiple
-  /// of 64: about 40 source rows of this length fit into the first-level cache.
+  /// The number of samples of a block, which the vertical pass computes before the horizontal pass uses them. It is a
+  /// multiple of 64. About 40 source rows of this length fit into the first-level cache.
   static let block = 256
-  /// The number of blocks whose source is prefetched together, so that source rows are read in long pieces.
+  /// The number of blocks whose source samples are prefetched together, as long pieces of source rows.
   private static let stage = 4
-  /// The number of blocks after which the samples still needed move to the start of the row's buffer.
+  /// The number of blocks after which samples that are still needed are moved to the start of `lanes`.
   private static let blocksHeld = 3
 
-  /// The blocks of a row.
   let blocks: [WideBlock]
   /// The number of samples of a row, a multiple of 64.
   private let rowCount: Int
@@ -164,20 +163,20 @@ final class WideScratch {
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   /// The range in `sources` of rows that have not been read before.
   var fresh = 0..<0
-  /// Addresses of the next target rows' source rows that are available but have not been read.
+  /// Addresses of source rows of the next target rows that are available but have not been read.
   let nextSources: UnsafeMutablePointer<UnsafeRawPointer>
   var nextCount = 0
-  /// For each target row, the range of its `sources`: the first index, and the end.
+  /// For each target row, the index in `sources` of its first source row, and the index after its last one.
   let ranges: UnsafeMutablePointer<Int32>
   /// A block of the target rows after the vertical pass.
   let sums: UnsafeMutableRawPointer
-  /// Several interleaved blocks, followed by finite numbers, which padded taps read.
+  /// Several interleaved blocks, followed by finite numbers, which are multiplied by the zero weights of padded taps.
   let lanes: UnsafeMutableRawPointer
   /// Interleaved target rows.
   let samples: UnsafeMutableRawPointer
-  /// The outputs: target rows, and `spare` in place of missing ones.
+  /// The addresses of eight target rows; `spare` takes the place of missing rows if there are fewer.
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  /// A row that receives the output for missing target rows.
+  /// A row whose content is not used.
   let spare: UnsafeMutableRawPointer
   private let memory: UnsafeMutableRawPointer
 
@@ -217,8 +216,8 @@ final class WideScratch {
     memory.deallocate()
   }
 
-  /// Returns the bytes to prefetch while a block is computed: a share of the next stage or, in the last stage, a share
-  /// of the first stage of the next target rows.
+  /// Returns the bytes to prefetch while a block is computed: its share of the next stage, the following `stage`
+  /// blocks. In the last stage, it is a share of the first stage of the next target rows.
   func ahead(of block: WideBlock) -> SourceBytes {
     let samples = Self.stage * Self.block
     let here = block.offset / samples * samples
@@ -238,7 +237,7 @@ final class WideScratch {
 struct SourceBytes {
   let rows: UnsafePointer<UnsafeRawPointer>
   let count: Int
-  /// The range, counted from a row's address.
+  /// The range of bytes, counted from the address of each row.
   let bytes: Range<Int>
 }
 
@@ -247,17 +246,17 @@ struct WideBlock: Sendable {
   /// The first sample, and the number of samples.
   let offset: Int
   let count: Int
-  /// The block's position among the samples that are held.
+  /// The number of samples in the buffer before this block.
   let place: Int
-  /// The pixel at which the held samples begin.
+  /// The pixel at which the buffer begins.
   let origin: Int
   /// The first target column that cannot be completed with this block.
   let finished: Int
-  /// The held samples that move to the beginning after the block.
+  /// The samples that are moved to the start of the buffer after this block.
   let moved: Range<Int>
 }
 
-/// The conversion of 8-bit samples to 16-bit ones.
+/// The conversion of 8-bit samples to 16-bit samples of the same value.
 enum Widening {
   static func widen(
     _ input: UnsafeRawPointer, count: Int, into output: UnsafeMutableRawPointer

@@ -4,10 +4,10 @@ import ImageCore
 package struct EXIFBlock {
   /// The fields by their standard names.
   package let fields: [String: MetadataValue]
-  /// The colour space that the block describes; nil for sRGB, and if it describes none.
+  /// The colour space that the block describes; nil for sRGB, or if it describes none.
   package let colour: CalibratedColour?
 
-  /// Parses a block; nil if the bytes are not an EXIF block. Damaged fields are left out.
+  /// Parses a block; nil if the bytes are not an EXIF block. Damaged fields are omitted.
   package init?(_ bytes: [UInt8]) {
     guard let reader = TIFFReader(bytes), let main = reader.firstDirectory else { return nil }
     var fields: [String: MetadataValue] = [:]
@@ -88,8 +88,8 @@ package struct EXIFBlock {
     return [5, 10, 11].contains(entry.type) ? .number(numbers[0]) : .integer(Int(numbers[0]))
   }
 
-  /// Collects the position: degrees, minutes and seconds with a letter for the hemisphere (tags 1 to 4), and the
-  /// altitude above sea level, or below it for a reference of 1 (5 and 6).
+  /// Collects the latitude and longitude from degrees, minutes and seconds with a letter for the hemisphere (tags 1 to
+  /// 4), and the altitude (tags 5 and 6), which is negative below sea level.
   private static func collectPosition(
     _ gps: TIFFReader.Directory, _ reader: TIFFReader, into fields: inout [String: MetadataValue]
   ) {
@@ -116,8 +116,8 @@ package struct EXIFBlock {
 // MARK: - Writing
 
 extension EXIFBlock {
-  /// Returns the block to write with a picture: the carried fields of its own block, updated for the new pixels, or a
-  /// minimal block if only the orientation is needed.
+  /// Returns the block to write with a picture: the source's block with the fields that `EXIFTags` carries, updated for
+  /// the new pixels, or a minimal block if only the orientation is needed.
   package static func forWriting(_ metadata: PictureMetadata, _ layout: PictureLayout) -> [UInt8] {
     let block = rewritten(
       metadata.exifBlock, orientation: metadata.orientation, layout, profile: metadata.iccProfile)
@@ -127,8 +127,8 @@ extension EXIFBlock {
 
   /// Returns the block updated for the new pixels, with only the fields that `EXIFTags` carries.
   ///
-  /// The maker note and the thumbnail are left out, because they would show the original picture, including cropped
-  /// parts. Empty if `block` is not an EXIF block or no field is left.
+  /// The maker note and the thumbnail are omitted, because they would show the original picture, including cropped
+  /// parts. The result is empty if `block` is not an EXIF block or no field is left.
   static func rewritten(_ block: [UInt8], orientation: Orientation, _ layout: PictureLayout, profile: [UInt8])
     -> [UInt8]
   {
@@ -144,7 +144,7 @@ extension EXIFBlock {
     }
   }
 
-  /// Returns the block without its GPS directory and without `EXIFTags.personal`.
+  /// Returns the block without its GPS directory and without the fields `EXIFTags.personal`.
   static func withoutPersonalFields(_ block: [UInt8]) -> [UInt8] {
     written(block) { fields in
       fields[EXIFTags.gpsDirectory] = nil
@@ -155,7 +155,7 @@ extension EXIFBlock {
     }
   }
 
-  /// Returns the block, or a new one, after a closure has modified its fields.
+  /// Returns the block after `edit` has modified its fields; a new block if `block` is not an EXIF block.
   static func edited(_ block: [UInt8], _ edit: (inout TIFFFields) -> Void) -> [UInt8] {
     if TIFFReader(block)?.firstDirectory != nil { return written(block, edit) }
     var fields: TIFFFields = [:]
@@ -163,7 +163,8 @@ extension EXIFBlock {
     return fields.isEmpty ? [] : TIFFWriter(fields, isLittleEndian: false).bytes
   }
 
-  /// Returns the block with only these fields of the main and EXIF directories. The GPS directory counts as one field.
+  /// Returns the block with only the fields `tags` of the main and EXIF directories. The GPS directory counts as one
+  /// field.
   static func keeping(_ block: [UInt8], _ tags: Set<Int>) -> [UInt8] {
     written(block) { fields in
       fields = fields.filter { tags.contains($0.key) || $0.key == EXIFTags.exifDirectory }
@@ -176,8 +177,9 @@ extension EXIFBlock {
     TIFFWriter([EXIFTags.orientation: .short(orientation.rawValue)], isLittleEndian: false).bytes
   }
 
-  /// The maximum size of a value in bytes; larger ones are left out. A JPEG cannot contain a larger block. The limit
-  /// also prevents a block whose entries all share the same megabytes from growing a hundredfold.
+  /// The maximum size of a value in bytes; larger values are omitted. A JPEG cannot contain a larger block. The limit
+  /// also protects from blocks whose entries all refer to the same megabytes: the copies would be a hundred times as
+  /// large.
   private static let largestValue = 65_535
 
   private static func written(_ block: [UInt8], _ edit: (inout TIFFFields) -> Void) -> [UInt8] {
@@ -195,7 +197,7 @@ extension EXIFBlock {
       ? [] : TIFFWriter(fields, isLittleEndian: reader.isLittleEndian).bytes
   }
 
-  /// Returns the carried fields. If a field occurs several times, the first one counts, as in parsing.
+  /// Returns the fields `tags` of a directory. If a field occurs several times, the first one counts, as in parsing.
   private static func carried(_ directory: TIFFReader.Directory, _ tags: Set<Int>, _ reader: TIFFReader) -> TIFFFields {
     var fields: TIFFFields = [:]
     for entry in directory.entries
@@ -206,7 +208,7 @@ extension EXIFBlock {
     return fields
   }
 
-  /// Adds a directory that another one refers to, unless it is empty.
+  /// Adds the directory that field `tag` of `directory` refers to, with only the fields `tags`, unless it is empty.
   private static func carry(
     _ tag: Int, of directory: TIFFReader.Directory, _ tags: Set<Int>, _ reader: TIFFReader,
     into fields: inout TIFFFields

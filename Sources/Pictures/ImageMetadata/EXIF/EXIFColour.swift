@@ -1,25 +1,25 @@
 import ImageCore
 
-/// The colours of a picture according to its EXIF block.
+/// The colour space of a picture according to its EXIF block.
 extension EXIFBlock {
   static let colorSpace = 0xa001
   static let gamma = 0xa500
-  /// TransferFunction, WhitePoint and PrimaryChromaticities of the main directory.
+  /// The tags TransferFunction, WhitePoint and PrimaryChromaticities of the main directory.
   static let calibration: Set<Int> = [transferFunction, whitePoint, primaries]
   private static let transferFunction = 0x012d
   private static let whitePoint = 0x013e
   private static let primaries = 0x013f
-  /// The values of ColorSpace: sRGB, uncalibrated, and the value of older cameras for Adobe RGB.
+  /// The values of ColorSpace: sRGB, uncalibrated, and Adobe RGB as older cameras write it.
   static let srgbSpace = 1
   static let uncalibrated = 0xffff
   private static let adobeSpace = 2
   /// The tag InteroperabilityIndex in the interoperability directory.
   static let interoperabilityIndex = 1
 
-  /// Returns the colour space that a block describes; nil for sRGB, and if it describes none.
+  /// Returns the colour space that a block describes; nil for sRGB, or if it describes none.
   ///
-  /// DCF 2.0 (CIPA DC-009-2010), 4.6: the index R03 marks Adobe RGB, whose ColorSpace is "uncalibrated". TIFF 6.0,
-  /// section 20, describes the other fields, and Exif 2.32 gamma.
+  /// By DCF 2.0 (CIPA DC-009-2010), section 4.6, Adobe RGB has the interoperability index R03 and the ColorSpace
+  /// "uncalibrated". Exif 2.32 describes Gamma; TIFF 6.0, section 20, describes the other fields.
   static func colour(
     _ fields: [String: MetadataValue], _ main: TIFFReader.Directory, _ reader: TIFFReader
   ) -> CalibratedColour? {
@@ -43,8 +43,8 @@ extension EXIFBlock {
     return CalibratedColour(primaries: primaries, white: white, curves: curves.isEmpty ? [.srgb] : curves)
   }
 
-  /// Reads one table, or one for each of three bands. The number of light values in a table is a power of 2. In
-  /// pictures whose lowest value is white, the light values descend.
+  /// Reads one table, or a table for each of three bands. The number of light values in a table is a power of 2. Tables
+  /// whose light values descend, which belong to pictures whose lowest value is white, are reversed.
   private static func curves(_ entry: TIFFReader.Entry, _ reader: TIFFReader) -> [CalibratedColour.Curve] {
     let bands = entry.count % 3 == 0 ? 3 : 1
     let steps = entry.count / bands
@@ -58,14 +58,14 @@ extension EXIFBlock {
   }
 }
 
-/// The fields of EXIF and XMP that describe colours. They are updated when a file is written whose pixels differ from
+/// The fields of EXIF and XMP that describe colours, which are updated if the pixels of a written file differ from
 /// those of the source.
 enum ColourTags {
   /// The colours of a written file.
   private enum Kind {
     case srgb, adobeRGB, other
 
-    /// - Parameter profile: the profile in the file; empty means sRGB, except for CMYK.
+    /// - Parameter profile: the ICC profile of the file; an empty one means sRGB, except for CMYK.
     init(_ profile: [UInt8], _ model: ColourModel) {
       let isFitting = profile.dropFirst(16).starts(with: Array(model.signature.utf8))
       switch isFitting ? StandardProfile.recognised(profile) : nil {
@@ -90,7 +90,7 @@ enum ColourTags {
   }
 
   /// Returns the interoperability directory with the index R98 for sRGB or R03 for Adobe RGB; nil for other colours,
-  /// for which there is no index.
+  /// which have no index.
   private static func interoperability(_ field: TIFFField?, _ kind: Kind) -> TIFFField? {
     guard case .directory(var directory)? = field,
       case .value(_, let index)? = directory[EXIFBlock.interoperabilityIndex],
@@ -126,7 +126,7 @@ enum ColourTags {
 }
 
 extension [UInt8] {
-  /// Whether a profile contains a text in ASCII or in UTF-16.
+  /// Returns whether a profile contains a text in ASCII or in UTF-16.
   fileprivate func names(_ text: String) -> Bool {
     guard !text.isEmpty else { return false }
     let wide = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }

@@ -1,4 +1,4 @@
-/// The tags that are reported, with their names in Exif 2.32 (CIPA DC-008-2019), tables 3 to 15.
+/// The EXIF tags that scripts can read, with their names in Exif 2.32 (CIPA DC-008-2019), tables 3 to 15.
 enum EXIFTags {
   static let orientation = 0x0112
   static let exifDirectory = 0x8769
@@ -54,11 +54,12 @@ enum EXIFTags {
 
 // MARK: - Carried
 
-/// The fields that are written: those of the Exif standard that describe the photograph, and those that Windows adds.
+/// The fields that are copied to written files (carried): fields of the Exif standard that describe the photograph, and
+/// fields that Windows adds.
 ///
-/// Only listed fields are kept, because all others, such as maker notes, vendors' private tags, Photoshop's resources
-/// and second directories, may contain previews of the original picture, serial numbers, locations, and invalid
-/// offsets. Fields that describe the stored strips would be wrong.
+/// All other fields, such as maker notes, vendors' private tags, Photoshop's resources and second directories, may
+/// contain previews of the original picture, serial numbers, locations, and invalid offsets. Fields that describe the
+/// stored strips would be wrong.
 extension EXIFTags {
   static let carriedMain: Set<Int> = Set(main.keys)
     // TransferFunction, RatingPercent.
@@ -83,8 +84,7 @@ extension EXIFTags {
   /// InteroperabilityIndex and InteroperabilityVersion.
   static let carriedInteroperability: Set<Int> = [1, 2]
 
-  /// The fields, in addition to the GPS directory, that identify the owner of the equipment: HostComputer,
-  /// ImageUniqueID (which many cameras derive from the serial number), CameraOwnerName, BodySerialNumber and
-  /// LensSerialNumber.
+  /// The fields that identify the owner of the equipment: HostComputer, ImageUniqueID (which many cameras derive from
+  /// the serial number), CameraOwnerName, BodySerialNumber and LensSerialNumber.
   static let personal: Set<Int> = [0x013c, 0xa420, 0xa430, 0xa431, 0xa435]
 }

@@ -1,9 +1,9 @@
-/// Decodes texts of EXIF that are not ASCII: those in the fields of Windows, and comments with a character code.
+/// Decodes EXIF texts that are not ASCII: the fields that Windows adds, and comments with a character code.
 enum EXIFText {
   /// The maximum number of bytes that are decoded.
   private static let maximumByteCount = 65_536
   static let userComment = 0x9286
-  /// XPTitle, XPComment, XPAuthor, XPKeywords and XPSubject.
+  /// The tags XPTitle, XPComment, XPAuthor, XPKeywords and XPSubject.
   static let windows = 0x9c9b...0x9c9f
 
   /// Returns the text of a field whose type is not ASCII; nil for other fields.
@@ -23,9 +23,9 @@ enum EXIFText {
     return trimmed(TIFFReader.text((hasCode ? rest : bytes).filter { $0 != 0 }[...]))
   }
 
-  /// Returns whether UTF-16 is little-endian, according to its byte order mark, or else to the zero bytes of Western
-  /// texts; nil if neither shows it. The block's byte order is no evidence, because programs write either order in any
-  /// block.
+  /// Returns whether UTF-16 is little-endian, judging by its byte order mark or, if there is none, by the zero bytes of
+  /// Western texts; nil if neither decides. The byte order of the block is less reliable, because programs write UTF-16
+  /// in either order in any block.
   private static func order(of bytes: ArraySlice<UInt8>) -> Bool? {
     if bytes.starts(with: [0xff, 0xfe]) { return true }
     if bytes.starts(with: [0xfe, 0xff]) { return false }
@@ -51,20 +51,22 @@ enum EXIFText {
   }
 }
 
-/// Decodes Japanese in the encodings that occur in comments: ISO-2022-JP, JIS X 0208 without escape sequences, EUC-JP
-/// and Shift JIS.
+/// Decodes Japanese text in the encodings that occur in comments: ISO-2022-JP, JIS X 0208 without escape sequences,
+/// EUC-JP and Shift JIS.
 enum JapaneseText {
   static func decoded(_ bytes: [UInt8]) -> String {
     if bytes.contains(0x1b) { return escaped(bytes) }
-    if bytes.contains(where: { $0 >= 0x80 }) { return isEUC(bytes) ? pairs(bytes, euc) : pairs(bytes, shifted, hasKana: true) }
-    // Bytes of kana show that these are two-byte characters and not ASCII.
+    if bytes.contains(where: { $0 >= 0x80 }) {
+      return isEUC(bytes) ? pairs(bytes, euc) : pairs(bytes, shifted, hasKana: true)
+    }
+    // A first byte 0x24 or 0x25 of any pair, a kana, shows that the text is not ASCII but has two bytes per character.
     let isDouble =
       bytes.count % 2 == 0 && stride(from: 0, to: bytes.count, by: 2).contains { [0x24, 0x25].contains(bytes[$0]) }
     let text = isDouble ? double(bytes[...]) : nil
     return text ?? TIFFReader.text(bytes[...])
   }
 
-  /// Decodes two bytes per character; nil if one of them is not a character.
+  /// Decodes two bytes per character; nil if any pair is not a character.
   private static func double(_ bytes: ArraySlice<UInt8>) -> String? {
     var result = String.UnicodeScalarView()
     let bytes = Array(bytes)
@@ -113,7 +115,7 @@ enum JapaneseText {
     return JISX0208.character(row, Int(second) - (second >= 0x80 ? 0x40 : 0x3f))
   }
 
-  /// Decodes ASCII, and two-byte characters whose first byte is at least 0x80. Unknown characters become U+FFFD.
+  /// Decodes ASCII mixed with two-byte characters whose first byte is at least 0x80. Unknown characters become U+FFFD.
   ///
   /// - Parameter hasKana: whether the bytes 0xA1 to 0xDF are half-width katakana (JIS X 0201).
   private static func pairs(

@@ -1,7 +1,7 @@
-/// The characters of JIS X 0208:1990, which occur in Japanese Exif comments, with the mapping of the Unicode
+/// The characters of JIS X 0208:1990, which occur in Japanese EXIF comments, mapped to Unicode as by the Unicode
 /// Consortium.
 enum JISX0208 {
-  /// Returns the character at a row and a cell, both from 1; nil if there is none.
+  /// Returns the character in a cell of a row, both counted from 1; nil if there is none.
   static func character(_ row: Int, _ cell: Int) -> Unicode.Scalar? {
     guard (1...94).contains(row), (1...94).contains(cell), let line = lines[row] else { return nil }
     let scalar = line[line.index(line.startIndex, offsetBy: cell - 1)]

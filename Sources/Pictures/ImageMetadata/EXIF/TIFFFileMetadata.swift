@@ -1,8 +1,9 @@
 /// The metadata of a file with a TIFF structure, such as most RAW files, read without its pixels.
 ///
-/// The file is untrusted: every offset has a limit, and only four directories are read.
+/// The file is untrusted: the number of entries and the size of values are limited, and at most four directories are
+/// read.
 package struct TIFFFileMetadata {
-  /// An EXIF block with the carried fields; empty if there are none.
+  /// An EXIF block with the fields that are copied to written files; empty if there are none.
   package private(set) var exifBlock: [UInt8] = []
   package private(set) var xmp: [UInt8] = []
   package private(set) var iptc: [UInt8] = []
@@ -14,7 +15,8 @@ package struct TIFFFileMetadata {
   private let read: (Int, Int) -> [UInt8]
   private let isLittleEndian: Bool
 
-  /// The fields of the first directory that do not describe stored pixels: texts, the fields of Windows, ratings.
+  /// The fields of the first directory that do not describe stored pixels: texts, dates, the orientation, ratings, and
+  /// the fields that Windows adds.
   private static let main: Set<Int> = [
     0x010e, 0x010f, 0x0110, 0x0112, 0x0131, 0x0132, 0x013b, 0x013c, 0x4746, 0x8298, 0x9c9b, 0x9c9c, 0x9c9d, 0x9c9e,
     0x9c9f,
@@ -34,7 +36,7 @@ package struct TIFFFileMetadata {
     case (0x4d, 0x4d): isLittleEndian = false
     default: return nil
     }
-    // The magic numbers of TIFF, of Panasonic, and two of Olympus.
+    // These are the magic numbers of TIFF, of Panasonic's RAW files, and of two kinds of Olympus's RAW files.
     guard [42, 0x55, 0x4f52, 0x5352].contains(number(head[2..<4])) else { return nil }
     let entries = directory(at: number(head[4..<8]))
     guard !entries.isEmpty else { return nil }

@@ -1,6 +1,6 @@
-/// Parses a TIFF structure (TIFF 6.0, section 2), the container of EXIF, with bounds checks.
+/// Parses a TIFF structure (TIFF 6.0, section 2), the container of EXIF.
 ///
-/// The block is untrusted: every offset is checked, and the length of every chain is limited.
+/// The block is untrusted: every offset is checked, and the number of entries is limited.
 struct TIFFReader {
   let bytes: [UInt8]
   let isLittleEndian: Bool
@@ -10,7 +10,7 @@ struct TIFFReader {
     let tag: Int
     let type: Int
     let count: Int
-    /// The offset of the value's bytes, which are all inside the block.
+    /// The offset of the values in the block; all their bytes are inside the block.
     let offset: Int
 
     /// The size in bytes of one value of each type (TIFF 6.0, page 15); 0 for a type that does not exist.
@@ -18,12 +18,13 @@ struct TIFFReader {
     var byteCount: Int { count * Self.sizes[type] }
   }
 
-  /// A directory: its entries that are inside the block, and the offset of the next directory, 0 for none.
+  /// A directory, with those of its entries whose values are inside the block.
   struct Directory {
     let offset: Int
     let entries: [Entry]
-    /// The position of the offset of the next directory.
+    /// The offset of the field that contains `next`.
     let linkOffset: Int
+    /// The offset of the next directory; 0 if there is none.
     let next: Int
   }
 
@@ -41,7 +42,7 @@ struct TIFFReader {
 
   var firstDirectory: Directory? { unsigned32(4).flatMap(directory(at:)) }
 
-  /// Parses a directory with at most 1,000 entries; nil if it is not inside the block.
+  /// Parses a directory; nil if it is not inside the block. Only the first 1,000 entries are read.
   func directory(at offset: Int) -> Directory? {
     guard offset >= 8, let count = unsigned16(offset) else { return nil }
     var entries: [Entry] = []
@@ -76,7 +77,7 @@ struct TIFFReader {
 }
 
 extension TIFFReader {
-  /// Returns the numbers of an entry, at most 256; empty for text and undefined bytes.
+  /// Returns the first 256 numbers of an entry; empty for text and undefined bytes.
   func numbers(_ entry: Entry) -> [Double] {
     let size = Entry.sizes[entry.type]
     return (0..<min(entry.count, 256)).compactMap { number(entry.type, entry.offset + $0 * size) }
@@ -105,13 +106,13 @@ extension TIFFReader {
     return Double(numerator) / Double(denominator)
   }
 
-  /// Returns the text of an entry up to its first NUL, without trailing spaces, which cameras add. Bytes that are not
-  /// valid UTF-8 are decoded as Latin-1, which older programs write.
+  /// Returns the text of an entry up to its first NUL, without the trailing spaces that cameras add. Text that is not
+  /// valid UTF-8 is decoded as Latin-1, which older programs write.
   func text(_ entry: Entry) -> String {
     Self.text(bytes[entry.offset..<entry.offset + min(entry.byteCount, 65_536)])
   }
 
-  /// Decodes bytes in the same way as the text of an entry.
+  /// Decodes bytes as `text(_:)` decodes the text of an entry.
   static func text(_ raw: ArraySlice<UInt8>) -> String {
     var text = raw.prefix { $0 != 0 }
     while text.last == 0x20 { text = text.dropLast() }

@@ -1,19 +1,19 @@
 /// A field of a TIFF directory to write.
 enum TIFFField {
-  /// A value as it was read, in the byte order of its block.
+  /// A value in the form in which it was read, in the byte order of its block.
   case value(type: Int, bytes: [UInt8])
   case short(Int)
   case long(Int)
   case text(String)
-  /// The numerators and denominators of nonnegative numbers.
+  /// Nonnegative fractions, as numerators and denominators.
   case rationals([(Int, Int)])
   case directory(TIFFFields)
 }
 
-/// A directory's fields by their tags.
+/// The fields of a directory by their tags.
 typealias TIFFFields = [Int: TIFFField]
 
-/// Writes a TIFF structure: a header, one directory, and the values and directories that it points to.
+/// Writes a TIFF structure: a header, the main directory, and the values and directories that it refers to.
 struct TIFFWriter {
   private let isLittleEndian: Bool
   private(set) var bytes: [UInt8]
@@ -36,7 +36,7 @@ struct TIFFWriter {
     }
   }
 
-  /// Writes a field's type, count and value into its entry.
+  /// Writes the type, count and value of a field into its entry. Larger values are appended.
   private mutating func put(_ field: TIFFField, at entry: Int) {
     func head(_ type: Int, _ count: Int, _ writer: inout TIFFWriter) {
       writer.put(type, size: 2, at: entry + 2)

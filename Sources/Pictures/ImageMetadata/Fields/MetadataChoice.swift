@@ -1,24 +1,24 @@
 import ImageCore
 
-/// The metadata that `save` writes: the option `metadata`, which all formats share.
+/// The option `metadata` of `save`, which all formats share: which metadata is written.
 ///
-/// All choices write only EXIF fields of the standard, see `EXIFTags.carriedMain`, and no XMP that describes or
-/// contains other pixels, see `PixelBoundXMP`.
+/// No choice writes EXIF fields other than those that `EXIFTags` carries, or XMP properties that describe or contain
+/// other pixels (see `PixelBoundXMP`).
 package enum MetadataChoice: Sendable, Hashable {
   /// EXIF, XMP, IPTC, the ICC profile, and the resolution.
   case all
-  /// All of the above except the location and the owner: without the GPS directory, HostComputer, ImageUniqueID,
-  /// CameraOwnerName, BodySerialNumber, LensSerialNumber, and without their equivalents in XMP and IPTC. Creator,
+  /// The metadata of `all` except the location and the owner: the GPS directory, HostComputer, ImageUniqueID,
+  /// CameraOwnerName, BodySerialNumber, LensSerialNumber, and their equivalents in XMP and IPTC are omitted. Creator,
   /// copyright, credit, dates, the camera's model and comments are kept.
   case `public`
   /// Only the resolution, and the orientation if the pixels are not upright.
   case none
-  /// These fields, and the fields that displays need.
+  /// Only these fields, and what viewers need: the ICC profile, the orientation and the resolution.
   case keep(Set<MetadataField>)
 
-  /// Reads the option; the default is `all` for formats without it.
+  /// Reads the option; `all` if it is not given.
   package init(_ arguments: Arguments) {
-    // The descriptor allows no other value.
+    // The parameter's descriptor allows no other values than these.
     switch arguments["metadata"] {
     case .text("public")?: self = .public
     case .text("none")?: self = .none
@@ -37,7 +37,7 @@ package enum MetadataChoice: Sendable, Hashable {
       "metadata to carry over; public removes place, owner and serial numbers; none converts to sRGB and keeps only resolution and orientation; a table such as { keep = { 'copyright', 'date' } } keeps these, too"
   )
 
-  /// Returns the metadata for a file, and the losses that the user did not request.
+  /// Returns the metadata for a file, and the losses that the user has not asked for.
   package func applied(to metadata: PictureMetadata, _ layout: PictureLayout) -> (
     metadata: PictureMetadata, losses: [MetadataLoss]
   ) {
@@ -45,11 +45,11 @@ package enum MetadataChoice: Sendable, Hashable {
     result.exifBlock = exif(metadata.exifBlock)
     (result.xmp, result.iptc, result.losses) = ([], [], [])
     guard self != .none else {
-      // The pixels are sRGB; see the option `profile` of `save`.
+      // The pixels have been converted to sRGB; see the option `profile` of `save`.
       result.iccProfile = []
       return (result, metadata.losses.filter(\.changesColours))
     }
-    // A profile that is ignored changes the picture's colours, so the loss is reported for every choice.
+    // Ignoring a profile changes the picture's colours, so this loss is reported for every choice.
     var losses = isBroad ? metadata.losses : metadata.losses.filter(\.changesColours)
     if !metadata.xmp.isEmpty {
       do throws(XMPFault) {
@@ -73,7 +73,7 @@ package enum MetadataChoice: Sendable, Hashable {
     return (result, losses)
   }
 
-  /// Whether the choice names the fields to leave out, instead of those to keep.
+  /// Whether the choice keeps everything except certain fields, rather than only certain fields.
   private var isBroad: Bool { self == .all || self == .public }
 
   private func exif(_ block: [UInt8]) -> [UInt8] {

@@ -1,14 +1,14 @@
 import ImageCore
 
-/// A date, with the time and the offset from UTC if they are known, as it is written into files.
+/// A date to be written to files, with the time and the offset from UTC if they are known.
 package struct MetadataDate: Sendable, Hashable {
   private let year, month, day: Int
   private let time: (hour: Int, minute: Int, second: Int)?
-  /// Minutes east of Greenwich; nil if unknown.
+  /// The offset from UTC in minutes, positive to the east; nil if unknown.
   package let offset: Int?
 
-  /// Parses `2026-07-31`, `2026-07-31 18:05:09` and `2026:07:31 18:05:09`, also with `T` before the time, without
-  /// seconds, and with `Z` or `+02:00` after it. Returns nil for any other form, and for a day that does not exist.
+  /// Parses `2026-07-31`, `2026-07-31 18:05:09` and `2026:07:31 18:05:09`. A time may follow a `T`, omit the seconds,
+  /// and end with `Z` or `+02:00`. Returns nil for any other form, or if the day does not exist.
   package init?(_ text: String) {
     var bytes = Array(text.utf8)[...]
     func number(_ digits: Int, _ range: ClosedRange<Int>, after separators: String = "") -> Int? {
@@ -50,7 +50,7 @@ package struct MetadataDate: Sendable, Hashable {
     guard bytes.isEmpty else { return nil }
   }
 
-  /// Converts a date from a file; nil if it has no day.
+  /// Converts a date that was read from a file; nil if it has no day.
   init?(_ stated: StatedDate) {
     guard let month = stated.month, let day = stated.day else { return nil }
     (year, self.month, self.day) = (stated.year, month, day)
@@ -77,7 +77,7 @@ package struct MetadataDate: Sendable, Hashable {
     offset.map { ($0 < 0 ? "-" : "+") + joined([$0.magnitude / 60, $0.magnitude % 60].map { Int($0) }, separator) }
   }
 
-  /// The date in the format of EXIF; without a time, it is midnight.
+  /// The date and time in the format of EXIF; midnight if the time is unknown.
   package var exif: String { dayParts.joined(separator: ":") + " " + joined(timeParts, ":") }
   /// The offset in the format of EXIF.
   var exifOffset: String? { zone(":") }
@@ -87,6 +87,6 @@ package struct MetadataDate: Sendable, Hashable {
   }
   /// The day in the format of IPTC.
   var iptcDay: String { dayParts.joined() }
-  /// The time in the format of IPTC; nil without a time or an offset, which IPTC requires.
+  /// The time in the format of IPTC; nil if the time or its offset, which IPTC requires, is unknown.
   var iptcTime: String? { time == nil ? nil : zone("").map { joined(timeParts, "") + $0 } }
 }

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Values that replace those of a picture in EXIF, XMP and IPTC. Empty values remove the fields.
+/// New values for fields of a picture in EXIF, XMP and IPTC. An empty value removes a field; nil leaves it unchanged.
 package struct MetadataEdit: Sendable, Hashable {
   package var copyright: String?
   package var creator: [String]?
@@ -73,7 +73,7 @@ extension MetadataEdit {
     if case .directory(let known)? = fields[EXIFTags.exifDirectory] { below = known }
     below[0x9003] = .text(date.exif)
     below[0x9011] = date.exifOffset.map { .text($0) }
-    // This field, the fraction of a second, belongs to the time that was replaced.
+    // The fraction of a second (SubSecTimeOriginal) belongs to the old time.
     below[0x9291] = nil
     if below[0x9000] == nil { below[0x9000] = .value(type: 7, bytes: Array("0232".utf8)) }
     fields[EXIFTags.exifDirectory] = .directory(below)
@@ -81,7 +81,7 @@ extension MetadataEdit {
 }
 
 extension TIFFField {
-  /// Returns a text in the encoding of the fields that Windows adds.
+  /// Returns a text in the encoding of the fields that Windows adds: little-endian UTF-16.
   fileprivate static func utf16(_ text: String) -> TIFFField {
     .value(type: 1, bytes: (Array(text.utf16) + [0]).flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] })
   }

@@ -1,4 +1,4 @@
-/// A kind of information about a picture, with the names under which EXIF, XMP and IPTC store it.
+/// A kind of information about a picture, with its places in EXIF, XMP and IPTC.
 ///
 /// The equivalences follow the Guidelines for Handling Image Metadata of the Metadata Working Group (2.0, 5) and the
 /// IPTC Photo Metadata Standard.
@@ -24,7 +24,7 @@ package enum MetadataField: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether an XMP property belongs to the field.
+  /// Returns whether an XMP property belongs to the field.
   func has(_ name: XMPName) -> Bool {
     switch self {
     case .camera: Self.isOfCamera(name)
@@ -33,7 +33,7 @@ package enum MetadataField: String, CaseIterable, Sendable {
     }
   }
 
-  /// The datasets in IPTC's application record.
+  /// The numbers of the datasets in IPTC's application record (record 2).
   var iptc: Set<UInt8> {
     switch self {
     case .copyright: [116]
@@ -77,7 +77,8 @@ package enum MetadataField: String, CaseIterable, Sendable {
     Set(groups.flatMap { space, names in names.map { XMPName(space, $0) } })
   }
 
-  /// Returns whether a property describes the equipment or the exposure, without naming the owner or a serial number.
+  /// Returns whether a property describes the equipment or the exposure, and contains neither the owner nor a serial
+  /// number.
   private static func isOfCamera(_ name: XMPName) -> Bool {
     let isTechnical = [XMPSpace.tiff, XMPSpace.exif, XMPSpace.exifEX, XMPSpace.aux].contains(name.space)
     let isOther = allCases.contains { $0 != .camera && $0.has(name) }

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Texts for captions and names, from whichever block contains them.
+/// Texts for captions and file names, which XMP, IPTC or EXIF may contain.
 extension PictureMetadata {
   /// Returns the title or the description from the first of XMP, IPTC and EXIF that has one; nil for any other field.
   package func text(

@@ -1,6 +1,6 @@
 /// The metadata that may be published: without locations, the owner of the equipment, and serial numbers.
 enum PublicMetadata {
-  /// The namespaces whose properties are known. Others may contain anything: history with paths, faces, identifiers.
+  /// The namespaces with known properties. Properties of other namespaces may contain paths, faces or identifiers.
   private static let spaces: Set<String> = [
     XMPSpace.dc, XMPSpace.xmp, XMPSpace.rights, XMPSpace.photoshop, XMPSpace.core, XMPSpace.ext, XMPSpace.exif,
     XMPSpace.exifEX, XMPSpace.tiff, XMPSpace.aux, XMPSpace.plus, XMPSpace.creativeCommons, XMPSpace.lightroom,

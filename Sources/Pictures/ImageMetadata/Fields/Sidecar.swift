@@ -1,18 +1,18 @@
 import ImageCore
 
-/// An XMP file next to a picture, whose properties replace those of the picture.
+/// An XMP file beside a picture, whose properties replace those in the picture.
 package enum Sidecar {
   package static let maximumByteCount = XMPParser.maximumByteCount
 
   /// Returns the possible paths of a picture's sidecar, in order of precedence: `IMG_1.jpg.xmp` (darktable, digiKam),
-  /// then `IMG_1.xmp` (Adobe, which shares one between all files with the same base name).
+  /// then `IMG_1.xmp` (Adobe; one sidecar for all files with the same base name).
   package static func paths(of path: String) -> [String] {
     let folder = PathName.folder(path).map { $0 + "/" } ?? ""
     let starts = [path, folder + PathName.stem(String(PathName.name(path)))]
     return starts.flatMap { [$0 + ".xmp", $0 + ".XMP"] }.filter { $0 != path }
   }
 
-  /// Whether a file has the name and the first bytes of a sidecar.
+  /// Returns whether a file has the file extension and the first bytes of a sidecar.
   package static func isOne(_ file: InputFile) -> Bool {
     guard PathName.fileExtension(file.path) == "xmp", var start = try? file.bytes(at: 0, count: 16) else {
       return false
@@ -21,8 +21,8 @@ package enum Sidecar {
     return ["<?xpacket", "<x:xmpmeta", "<rdf:RDF"].contains { start.starts(with: $0.utf8) }
   }
 
-  /// Returns metadata with the sidecar's properties, and with their equivalents in EXIF and IPTC. Properties that
-  /// describe pixels remain those of the picture.
+  /// Returns metadata in which the sidecar's properties, and their equivalents in EXIF and IPTC, replace the picture's.
+  /// Properties that describe pixels are not replaced.
   package static func applied(_ bytes: [UInt8], to metadata: PictureMetadata) throws(XMPFault) -> PictureMetadata {
     var sidecar = try XMPPacket(bytes)
     for name in ["Orientation", "ImageWidth", "ImageLength"] { sidecar[XMPName(XMPSpace.tiff, name)] = nil }
@@ -42,7 +42,7 @@ package enum Sidecar {
     return result
   }
 
-  /// Replaces the location and the rating by those of the sidecar, if it has them.
+  /// Replaces the location and the rating in EXIF if the sidecar contains them.
   private static func edit(_ fields: inout TIFFFields, _ sidecar: XMPPacket) {
     if sidecar.hasPlace { fields[EXIFTags.gpsDirectory] = sidecar.gpsDirectory.map { .directory($0) } }
     if let rating = sidecar[XMPName(XMPSpace.xmp, "Rating")] {

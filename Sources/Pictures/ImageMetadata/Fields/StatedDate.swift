@@ -1,9 +1,9 @@
-/// A date as cameras and programs write it in EXIF, XMP or elsewhere: at least a year.
+/// A date that a camera or program has written in EXIF, XMP or elsewhere. At least the year is known.
 ///
-/// EXIF uses `2026:07:31 18:05:09`, with blanks for unknown parts (Exif 2.32, DateTime); XMP uses `1985`, `2024-02`,
-/// `2026-07-31` and `2026-07-31T18:05:09.27+02:00` (ISO 16684-1, 8.2.1.1). Real files mix these forms: both occur with
-/// slashes, time zones, fractions, and `24:08:19` for the first minutes of the next day. If the time is invalid, only
-/// the day is used.
+/// EXIF uses `2026:07:31 18:05:09`, with blanks for unknown parts (Exif 2.32, DateTime). XMP uses `1985`, `2024-02`,
+/// `2026-07-31` and `2026-07-31T18:05:09.27+02:00` (ISO 16684-1, 8.2.1.1). Real files mix these forms. Either can have
+/// slashes, time zones, fractions, and times such as `24:08:19` for 8 minutes after midnight. If the time is invalid,
+/// only the day is used.
 package struct StatedDate: Sendable, Hashable {
   package private(set) var year: Int
   /// The month; nil if only the year is known.
@@ -13,7 +13,7 @@ package struct StatedDate: Sendable, Hashable {
   package private(set) var hour = 0, minute = 0, second = 0
   /// Whether a time is known.
   package private(set) var hasTime = false
-  /// Minutes east of UTC; nil if unknown.
+  /// The offset from UTC in minutes, positive to the east; nil if unknown.
   package private(set) var offset: Int?
 
   /// Parses a text; nil if it has no year, or if the day does not exist.
@@ -23,7 +23,7 @@ package struct StatedDate: Sendable, Hashable {
     guard let year = reader.number(4...4), year > 0 else { return nil }
     self.year = year
     if reader.isDigit {
-      // The form `20260731`.
+      // This is the form `20260731`.
       guard let month = reader.number(2...2), let day = reader.number(2...2) else { return nil }
       (self.month, self.day) = (month, day)
     } else if let separator = reader.take(":-/.") {
@@ -87,7 +87,7 @@ extension StatedDate {
     var isBlank: Bool { rest.allSatisfy { " :-/.".utf8.contains($0) } }
     var isZone: Bool { rest.first.map { "Zz+-".utf8.contains($0) } ?? false }
 
-    /// Takes one of the given characters and returns it; nil if none of them follows.
+    /// Consumes and returns the next character if it is among the given ones; nil otherwise.
     mutating func take(_ characters: String...) -> String? {
       guard let first = rest.first, characters.contains(where: { $0.utf8.contains(first) }) else { return nil }
       rest.removeFirst()
@@ -96,7 +96,7 @@ extension StatedDate {
 
     mutating func skipBlanks() { rest = rest.drop { $0 == 0x20 } }
 
-    /// Parses as many digits as allowed; nil if there are too few.
+    /// Parses a number with as many digits as follow, up to the upper bound; nil if there are too few.
     mutating func number(_ digits: ClosedRange<Int>) -> Int? {
       let part = rest.prefix(digits.upperBound).prefix { (0x30...0x39).contains($0) }
       guard digits.contains(part.count) else { return nil }

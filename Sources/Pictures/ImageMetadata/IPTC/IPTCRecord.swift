@@ -1,9 +1,9 @@
 import ImageCore
 
-/// The datasets of an IPTC-IIM block (Information Interchange Model 4.2), in their order.
+/// The datasets of an IPTC-IIM block (Information Interchange Model 4.2), in the order of the block.
 package struct IPTCRecord: Sendable, Hashable {
   struct Dataset: Sendable, Hashable {
-    /// The number of the record and of the dataset in it: 2 and 116 for the copyright notice.
+    /// The number of the record, and the dataset's number in that record: 2 and 116 for the copyright notice.
     let record: UInt8
     let number: UInt8
     var bytes: [UInt8]
@@ -13,7 +13,7 @@ package struct IPTCRecord: Sendable, Hashable {
   /// Whether texts are UTF-8, according to dataset 1:90.
   private var isUTF8 = false
 
-  /// The maximum number of bytes that are read or written.
+  /// The maximum size of a block in bytes.
   package static let maximumByteCount = 1 << 20
   private static let maximumCount = 10_000
   /// The escape sequence for UTF-8 in dataset 1:90.
@@ -31,7 +31,7 @@ package struct IPTCRecord: Sendable, Hashable {
     guard bytes.count <= Self.maximumByteCount else { return nil }
     var offset = 0
     while offset < bytes.count {
-      // Blocks are padded with zeros.
+      // Blocks may be padded with zeros.
       if bytes[offset] == 0, bytes[offset...].allSatisfy({ $0 == 0 }) { break }
       guard bytes[offset] == 0x1c, offset + 5 <= bytes.count, datasets.count < Self.maximumCount else { return nil }
       var length = Int(bytes[offset + 3]) << 8 | Int(bytes[offset + 4])
@@ -79,7 +79,7 @@ package struct IPTCRecord: Sendable, Hashable {
     removeAll { $0 == number }
     let limit = IPTCNames.limits[number] ?? 2_000
     datasets += texts.map { Dataset(record: 2, number: number, bytes: Self.cut($0, to: limit)) }
-    // The sort must be stable, because repeated datasets keep their order.
+    // Sorting by the offset as well keeps repeated datasets in order.
     datasets = datasets.enumerated().sorted {
       ($0.element.record, $0.element.number, $0.offset) < ($1.element.record, $1.element.number, $1.offset)
     }.map(\.element)
@@ -90,7 +90,7 @@ package struct IPTCRecord: Sendable, Hashable {
     var bytes = Array(text.utf8.prefix(limit + 1))
     guard bytes.count > limit else { return bytes }
     while let last = bytes.popLast() {
-      // The first byte after the cut begins a character, so the text ends at a character boundary.
+      // The byte that was removed last begins a character, so the remaining text ends at a character boundary.
       if last & 0xc0 != 0x80, bytes.count <= limit { break }
     }
     return bytes
@@ -114,7 +114,8 @@ package struct IPTCRecord: Sendable, Hashable {
     datasets.filter { $0.record == 2 && $0.number == number }.map(text)
   }
 
-  /// Returns a dataset's text. Blocks that do not declare an encoding are UTF-8 or Latin-1.
+  /// Returns the text of a dataset. In a block that does not declare UTF-8, text that is not valid UTF-8 is decoded as
+  /// Latin-1.
   private func text(_ dataset: Dataset) -> String {
     String(validating: dataset.bytes, as: UTF8.self)
       ?? (isUTF8
@@ -122,7 +123,8 @@ package struct IPTCRecord: Sendable, Hashable {
         : String(String.UnicodeScalarView(dataset.bytes.map { Unicode.Scalar($0) })))
   }
 
-  /// The texts by ExifTool's names: `By-line`, `Keywords`. Datasets that may be repeated have lists.
+  /// The texts by ExifTool's names, such as `By-line` and `Keywords`. A dataset that may be repeated has a list of
+  /// texts.
   package var fields: [String: MetadataValue] {
     var fields: [String: MetadataValue] = [:]
     for (number, name) in IPTCNames.names {
@@ -151,22 +153,23 @@ package enum IPTCNames {
     187: "UniqueDocumentID", 188: "OwnerID",
   ]
 
-  /// All names in the order of their numbers.
+  /// All names in the order of the datasets' numbers.
   package static var all: [String] { names.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// The parts of the names before the first hyphen, which are sufficient to identify a dataset.
+  /// The parts of names before the first hyphen, which scripts may use instead of the full names.
   package static var firstWords: [String] {
     all.compactMap { name in name.firstIndex(of: "-").map { String(name[..<$0]) } }.filter { $0.count > 2 }
   }
 
-  /// The common short names, for datasets whose first word is ambiguous or less descriptive.
+  /// Common short names of datasets whose first word is ambiguous or less descriptive.
   private static let short = [
     "title": "ObjectName", "country": "Country-PrimaryLocationName", "copyright": "CopyrightNotice",
     "byline": "By-line",
   ]
 
-  /// Returns the name that a text refers to, in any case and without hyphens: the full name, or its first word, such as
-  /// `Caption` for `Caption-Abstract`. Nil for any other text.
+  /// Returns the name that a text stands for, which may be a full name, its first word (`Caption` for
+  /// `Caption-Abstract`) or a common short name. Case, hyphens and spaces do not matter. Returns nil for any other
+  /// text.
   package static func name(meaning text: String) -> String? {
     func plain(_ text: some StringProtocol) -> String {
       text.lowercased().filter { $0 != "-" && $0 != "/" && $0 != " " }
@@ -182,18 +185,18 @@ package enum IPTCNames {
   static let limits: [UInt8: Int] = [5: 64, 25: 64, 80: 32, 116: 128, 120: 2_000]
 }
 
-/// Photoshop's image resources, which contain IPTC in JPEG and PNG files (Photoshop File Formats Specification, 2019).
+/// Photoshop's image resources, in which JPEG and PNG files contain IPTC (Photoshop File Formats Specification, 2019).
 package enum PhotoshopResources {
   private static let signature = Array("8BIM".utf8)
   private static let iptc = 0x0404
 
-  /// Returns the IPTC block among the resources; empty if there is none, nil if the resources before it are damaged.
+  /// Returns the IPTC block in the resources; empty if there is none, nil if the resources are damaged.
   package static func iptcBlock(_ bytes: [UInt8]) -> [UInt8]? {
     var offset = 0
     while offset + 12 <= bytes.count {
       guard Array(bytes[offset..<offset + 4]) == signature else { return nil }
       let number = Int(bytes[offset + 4]) << 8 | Int(bytes[offset + 5])
-      // The name, with its length in front, is padded to an even number of bytes.
+      // The name, including its length byte, is padded to an even number of bytes.
       let size = offset + 6 + (Int(bytes[offset + 6]) + 2) / 2 * 2
       guard size + 4 <= bytes.count else { return nil }
       let length = bytes[size..<size + 4].reduce(0) { $0 << 8 | Int($1) }
@@ -205,8 +208,7 @@ package enum PhotoshopResources {
     return []
   }
 
-  /// Returns resources that contain only this IPTC block. Others are not written, because they show or describe the
-  /// original picture.
+  /// Returns resources that contain only this IPTC block. Other resources would show or describe the original picture.
   package static func holding(_ block: [UInt8]) -> [UInt8] {
     let length = (0..<4).map { UInt8(truncatingIfNeeded: block.count >> (24 - $0 * 8)) }
     return signature + [UInt8(iptc >> 8), UInt8(iptc & 0xff), 0, 0] + length + block

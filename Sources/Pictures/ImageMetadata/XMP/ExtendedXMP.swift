@@ -1,19 +1,19 @@
 import ImageCore
 
-/// An XMP packet that is larger than one segment of a JPEG: a main packet, and the rest, which the main packet
-/// identifies by its digest (XMP Specification Part 3, 1.1.3.1).
+/// An XMP packet as a JPEG stores it: a main packet of at most one segment, and the rest, which the main packet
+/// identifies by an MD5 digest (XMP Specification Part 3, 1.1.3.1).
 package struct ExtendedXMP: Sendable, Hashable {
   package let main: [UInt8]
-  /// The rest; empty if the packet fits into one segment.
+  /// The packet with the other properties; empty if everything fits into one segment.
   package let rest: [UInt8]
-  /// The digest of the rest: 32 hexadecimal digits.
+  /// The MD5 digest of the rest, as 32 hexadecimal digits.
   package let name: String
 
-  /// The maximum size of a main packet in bytes: the space in a segment after its identifier.
+  /// The maximum size of a main packet in bytes: that of a segment without the XMP identifier.
   package static let mainLimit = 65_533 - 29
   private static let hasExtended = XMPName(XMPSpace.note, "HasExtendedXMP")
 
-  /// Splits a packet by moving the largest properties into the rest. Nil if the main packet is still too large.
+  /// Splits a packet by moving the largest properties to the rest. Nil if the main packet is still too large.
   package init?(splitting bytes: [UInt8]) {
     guard bytes.count > Self.mainLimit else {
       (main, rest, name) = (bytes, [], "")
@@ -23,7 +23,7 @@ package struct ExtendedXMP: Sendable, Hashable {
     var extended = XMPPacket()
     var total = bytes.count
     var moved: [XMPName] = []
-    // The main packet must leave room for the digest of the rest.
+    // The 1,000 bytes leave room for the property with the digest of the rest.
     for (name, size) in packet.sizes.sorted(by: { $0.byteCount > $1.byteCount }) where total > Self.mainLimit - 1_000 {
       moved.append(name)
       total -= size
@@ -37,7 +37,7 @@ package struct ExtendedXMP: Sendable, Hashable {
     guard main.count <= Self.mainLimit else { return nil }
   }
 
-  /// Returns the digest of the rest that a main packet requires; nil if the packet is complete.
+  /// Returns the digest of the rest that a main packet refers to; nil if the packet is complete.
   package static func wantedName(_ main: [UInt8]) -> String? {
     (try? XMPPacket(main))?[hasExtended]?.plainText
   }

@@ -2,11 +2,11 @@
 package enum GainMapXMP {
   private static let item = "http://ns.google.com/photos/1.0/container/item/"
 
-  /// Returns a packet that lists the picture and its gain map as the parts of the file.
+  /// Returns the picture's packet with a list of the parts of the file: the picture and its gain map.
   ///
   /// - Parameters:
-  ///   - packet: the picture's own packet; may be empty.
-  ///   - mapLength: the size of the gain map's file in bytes.
+  ///   - packet: the packet of the picture; may be empty.
+  ///   - mapLength: the size in bytes of the JPEG that contains the gain map.
   package static func naming(_ packet: [UInt8], mapLength: Int) -> [UInt8] {
     var result = (try? XMPPacket(packet)) ?? XMPPacket()
     let version = XMPName(XMPSpace.gainMap, "Version")
@@ -19,7 +19,7 @@ package enum GainMapXMP {
     return result.bytes()
   }
 
-  /// Whether a gain map's packet contains only its parameters.
+  /// Returns whether the packet of a gain map contains nothing but the parameters of the gain map.
   package static func isPlain(_ packet: [UInt8]) -> Bool {
     packet.isEmpty || (try? XMPPacket(packet))?.properties.allSatisfy { $0.name.space == XMPSpace.gainMap } ?? false
   }

@@ -1,14 +1,15 @@
 import ImageCore
 
-/// The XMP properties that belong to the pixels of the file they were read from. Code that writes other pixels has to
-/// update or remove them.
+/// The XMP properties that depend on the pixels of the file. When other pixels are written, these properties must be
+/// updated or removed.
 enum PixelBoundXMP {
   private static let gainMaps: Set<String> = [XMPSpace.gainMap, XMPSpace.appleGainMap, XMPSpace.applePixels]
   private static let depthMaps: Set<String> = [XMPSpace.depth, XMPSpace.image, XMPSpace.device]
 
-  /// Removes these properties, updates the orientation, the size and the colours, and returns the losses.
+  /// Removes properties that depend on the pixels, updates the orientation, the size and the colours, and returns what
+  /// is lost.
   ///
-  /// - Parameter metadata: the metadata that the file is written with.
+  /// - Parameter metadata: the metadata of the written file.
   static func remove(from packet: inout XMPPacket, _ metadata: PictureMetadata, _ layout: PictureLayout)
     -> [MetadataLoss]
   {
@@ -25,7 +26,7 @@ enum PixelBoundXMP {
     return losses
   }
 
-  /// Returns the attachments that a packet describes, as losses.
+  /// Returns the attachments that a packet describes, which will be lost.
   private static func losses(_ packet: XMPPacket) -> [MetadataLoss] {
     var losses: [MetadataLoss] = []
     let names = packet.properties.map(\.name)
@@ -43,9 +44,9 @@ enum PixelBoundXMP {
     switch name.space {
     case XMPSpace.camera, XMPSpace.container, XMPSpace.audio, XMPSpace.note: true
     case XMPSpace.xmp: name.local == "Thumbnails"
-    // With these digests, programs detect whether EXIF is newer than XMP. After the changes, they would be wrong.
+    // Programs use these digests of EXIF to detect whether it is newer than XMP. The digests would no longer match.
     case XMPSpace.tiff, XMPSpace.exif: name.local == "NativeDigest"
-    // The address of the manifest with the content credentials.
+    // This is the address of the manifest with the content credentials.
     case XMPSpace.terms: name.local == "provenance"
     default: gainMaps.contains(name.space) || depthMaps.contains(name.space)
     }
@@ -57,20 +58,20 @@ enum PixelBoundXMP {
 }
 
 extension Orientation {
-  /// Takes the orientation from EXIF, or else from XMP; upright if neither contains one.
+  /// Reads the orientation from EXIF or, if EXIF has none, from XMP; upright if neither has one.
   package init(_ exif: EXIFBlock?, _ xmp: @autoclosure () -> [UInt8]) {
     self = exif?.orientation ?? Self.stated(by: xmp()) ?? .upright
   }
 
-  /// Returns the property `tiff:Orientation` of a packet; nil if it has none or cannot be parsed.
+  /// Returns the value of `tiff:Orientation` in a packet; nil if the packet has none or cannot be parsed.
   private static func stated(by packet: [UInt8]) -> Orientation? {
     guard mayTurn(packet), let properties = try? XMPPacket(packet) else { return nil }
     let text = properties[XMPName(XMPSpace.tiff, "Orientation")]?.texts.first ?? ""
     return Int(text.filter { !$0.isWhitespace }).flatMap(Orientation.init)
   }
 
-  /// Returns whether a packet contains the property's name with a value other than 1. Nearly all packets do not, and
-  /// need not be parsed.
+  /// Returns whether a packet contains the name `Orientation` with a value other than 1. Nearly all packets do not, so
+  /// they need not be parsed.
   private static func mayTurn(_ packet: [UInt8]) -> Bool {
     let name = Array("Orientation".utf8)
     var place = 0
@@ -80,7 +81,7 @@ extension Orientation {
         continue
       }
       place += name.count
-      // The value in `="6"` or `>6<`, possibly with spaces.
+      // The value is written as `="6"` or `>6<`, possibly with spaces.
       let value = packet[place...].prefix(32).first { $0 > 0x20 && !"=\"'>".utf8.contains($0) }
       if value != UInt8(ascii: "1") { return true }
     }

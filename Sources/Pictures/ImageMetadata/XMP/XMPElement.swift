@@ -1,4 +1,4 @@
-/// The name of an XML element or attribute: a namespace, and a name in it.
+/// The name of an XML element or attribute: a namespace, and a local name.
 package struct XMPName: Sendable, Hashable {
   package let space: String
   package let local: String
@@ -11,7 +11,7 @@ package struct XMPName: Sendable, Hashable {
   static func rdf(_ local: String) -> XMPName { XMPName(XMPSpace.rdf, local) }
 }
 
-/// An element of an XMP packet with its attributes, and either its text or its child elements.
+/// An element of an XMP packet: its attributes, and either text or child elements.
 package struct XMPElement: Sendable, Hashable {
   struct Attribute: Sendable, Hashable {
     let name: XMPName
@@ -41,7 +41,7 @@ extension XMPElement {
     return children[0].children.filter { $0.name == .rdf("li") }
   }
 
-  /// The fields of a structure in any of its forms (ISO 16684-1, 7.5 and 7.9.2.3); empty for any other value.
+  /// The fields of a structure in any syntax of ISO 16684-1 (7.5 and 7.9.2.3); empty for any other value.
   var fields: [XMPElement] {
     let holder = children.count == 1 && children[0].name == .rdf("Description") ? children[0] : self
     let short = holder.attributes.filter { $0.name.space != XMPSpace.rdf && $0.name.space != XMPSpace.xml }
@@ -49,7 +49,7 @@ extension XMPElement {
     return short.map { XMPElement($0.name, text: $0.value) } + plain
   }
 
-  /// The text of a simple value, or its address; nil for an array or a structure.
+  /// The text of a simple value, or the address of an `rdf:resource`; nil for an array or a structure.
   var plainText: String? {
     if let address = attribute(.rdf("resource")) { return address }
     if children.count == 1, children[0].name == .rdf("Description"),
@@ -61,7 +61,7 @@ extension XMPElement {
   }
 
   /// The text of a simple value, or the texts of the simple items of an array. From alternatives in several languages,
-  /// only the default one is included.
+  /// only the default is included.
   var texts: [String] {
     guard let items else { return plainText.map { [$0] } ?? [] }
     guard children[0].name == .rdf("Alt") else { return items.compactMap(\.plainText) }

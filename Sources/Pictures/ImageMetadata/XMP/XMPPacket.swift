@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The properties of a picture in XMP (ISO 16684-1), with their values as elements.
+/// An XMP packet (ISO 16684-1): properties of a picture, each as an XML element.
 package struct XMPPacket: Sendable, Hashable {
   /// The properties; each name occurs once.
   package private(set) var properties: [XMPElement] = []
@@ -44,7 +44,9 @@ package struct XMPPacket: Sendable, Hashable {
 
   package mutating func removeAll(where isUnwanted: (XMPName) -> Bool) { properties.removeAll { isUnwanted($0.name) } }
 
-  /// Adds the properties of another packet. If both have a property, `replacing` decides whether it is replaced.
+  /// Adds the properties of another packet.
+  ///
+  /// - Parameter replacing: whether properties that both packets have are replaced.
   package mutating func merge(_ other: XMPPacket, replacing: Bool) {
     let known = Set(properties.map(\.name))
     for property in other.properties {
@@ -69,9 +71,9 @@ package struct XMPPacket: Sendable, Hashable {
     return properties.map { ($0.name, writer.text($0).utf8.count + 1) }
   }
 
-  /// Returns the encoded packet, which is always the same for the same properties; empty if there are none.
+  /// Returns the encoded packet; empty if there are no properties. Equal properties always give equal bytes.
   ///
-  /// - Parameter isWrapped: whether to add the processing instructions that identify a packet for readers.
+  /// - Parameter isWrapped: whether to add the processing instructions by which readers find a packet.
   package func bytes(isWrapped: Bool = true) -> [UInt8] {
     guard !properties.isEmpty else { return [] }
     var writer = XMPWriter(prefixes)
@@ -92,11 +94,11 @@ extension XMPElement {
 // MARK: - Fields
 
 extension XMPPacket {
-  /// The maximum number of fields that are reported, and the maximum depth of structures.
+  /// The maximum number of `fields`.
   private static let maximumFields = 5_000
 
-  /// The values by their names: `dc:title`; values are texts and lists of texts. A field of a structure has a path:
-  /// `xmpMM:DerivedFrom/stRef:documentID`, `xmpMM:History[1]/stEvt:action`.
+  /// The values, texts and lists of texts, by their names, such as `dc:title`. A field of a structure is named by its
+  /// path: `xmpMM:DerivedFrom/stRef:documentID`, `xmpMM:History[1]/stEvt:action`.
   package var fields: [String: MetadataValue] {
     var fields: [String: MetadataValue] = [:]
     for property in properties { add(property, prefixed(property.name), to: &fields) }
@@ -125,7 +127,7 @@ extension XMPPacket {
 // MARK: - IPTC
 
 extension XMPPacket {
-  /// The properties that are equivalent to IPTC's datasets, and their array types (IPTC Photo Metadata Standard
+  /// The XMP properties that are equivalent to IPTC datasets, with the types of arrays (IPTC Photo Metadata Standard
   /// 2023.1).
   private static let twins: [(number: UInt8, space: String, name: String, kind: String?)] = [
     (5, XMPSpace.dc, "title", "Alt"), (10, XMPSpace.photoshop, "Urgency", nil),
@@ -140,18 +142,18 @@ extension XMPPacket {
     (120, XMPSpace.dc, "description", "Alt"), (122, XMPSpace.photoshop, "CaptionWriter", nil),
   ]
 
-  /// The texts of the IPTC datasets whose equivalent properties are in the packet.
+  /// The texts for IPTC datasets, taken from the equivalent properties in the packet.
   var iptcTexts: [(number: UInt8, texts: [String])] {
     Self.twins.compactMap { twin in
       self[XMPName(twin.space, twin.name)].map { (twin.number, $0.texts.filter { !$0.isEmpty }) }
     }
   }
 
-  /// Adds the texts of IPTC that are missing in the packet, for formats without IPTC.
+  /// Adds the texts of an IPTC record whose equivalent properties are missing, for formats without IPTC.
   package mutating func add(_ record: IPTCRecord) {
     for twin in Self.twins {
       let name = XMPName(twin.space, twin.name)
-      // Control characters are left out, because they could not be parsed again.
+      // Texts with control characters are omitted, because the packet could not be parsed again.
       let texts = record.texts(twin.number).filter { text in
         !text.isEmpty && text.unicodeScalars.allSatisfy(XMLText.isLegal)
       }
@@ -163,13 +165,13 @@ extension XMPPacket {
 
 // MARK: - Place
 
-/// The location in a packet, in the form of EXIF.
+/// The location in a packet, converted to EXIF.
 extension XMPPacket {
   /// Whether the packet contains the location of the picture.
   var hasPlace: Bool { text("GPSLatitude") != nil || text("GPSLongitude") != nil }
 
-  /// The GPS directory of EXIF (Exif 3.0, 4.6.6): latitude, longitude and altitude. Nil if the coordinates are not in
-  /// the form of XMP (XMP Specification Part 2, 3.3).
+  /// A GPS directory of EXIF (Exif 3.0, 4.6.6) with the latitude, longitude and altitude. Nil if the coordinates are
+  /// not in the format of XMP (XMP Specification Part 2, 3.3).
   var gpsDirectory: TIFFFields? {
     guard let latitude = coordinate("GPSLatitude", "N", "S", 90),
       let longitude = coordinate("GPSLongitude", "E", "W", 180)
@@ -238,7 +240,7 @@ package enum XMPSpace {
   static let creativeCommons = "http://creativecommons.org/ns#"
   static let lightroom = "http://ns.adobe.com/lightroom/1.0/"
 
-  // Attachments to the picture's pixels, which the packet describes or contains.
+  // These namespaces belong to attachments to the pixels, which the packet describes or contains.
   static let gainMap = "http://ns.adobe.com/hdr-gain-map/1.0/"
   static let appleGainMap = "http://ns.apple.com/HDRGainMap/1.0/"
   static let applePixels = "http://ns.apple.com/pixeldatainfo/1.0/"

@@ -39,13 +39,14 @@ package struct XMPParser {
       if element.attribute(full) == nil { element.attributes.append(.init(name: full, value: value)) }
     }
     for child in source.children { element.children.append(try self.element(child)) }
-    // Between child elements, there is only white space.
+    // Text between child elements is only white space.
     if element.children.isEmpty { element.text = source.text }
     return element
   }
 
   private func name(_ name: XMLName, _ element: XMLElement, isAttribute: Bool) throws(XMLFault) -> XMPName {
-    // Attributes without a prefix have no namespace, except for those of RDF, which old packets write without one.
+    // Attributes without a prefix have no namespace. The exceptions are attributes of RDF, which old packets write
+    // without a prefix.
     if isAttribute, !name.hasPrefix, ["about", "ID", "resource", "parseType"].contains(name.local) {
       return .rdf(name.local)
     }
@@ -54,7 +55,7 @@ package struct XMPParser {
   }
 }
 
-/// The reason why an XMP packet cannot be used, as a clause about it.
+/// The reason why an XMP packet cannot be used. Its description is a clause about the packet.
 package enum XMPFault: Error, Sendable, Hashable {
   case tooLarge(Int)
   case notUTF8

@@ -2,7 +2,7 @@ import ImageCore
 
 /// Writes properties as RDF/XML in a fixed form: one `rdf:Description`, with all namespaces declared at its start.
 struct XMPWriter {
-  /// The prefixes that were parsed, for namespaces without a usual prefix.
+  /// The prefixes in the parsed packet, which are used for namespaces without a usual prefix.
   private let known: [String: String]
   private var prefixes: [String: String] = [:]
   private var taken: Set<String> = ["rdf", "xml", "xmlns", "x"]

@@ -1,13 +1,13 @@
 import ImageCore
 import ImageKernels
 
-/// Draws a picture over another one, with the operators of Porter and Duff or a blend mode.
+/// Draws a picture, the overlay, over another one, the base, with an operator of Porter and Duff or a blend mode.
 ///
-/// The formulas are those of W3C Compositing and Blending Level 1 (https://www.w3.org/TR/compositing-1/), on the
-/// encoded samples as in browsers and sharp, or on linear light. The overlay is converted to the base's depth. If one
-/// picture is gray and the other is not, the gray one is converted to RGB. Outside the overlay the source is
-/// transparent, so modes such as `in` clear the base there. The base gets an alpha band if the mode can make pixels
-/// transparent. The base is streamed; the overlay is read completely first.
+/// The formulas are those of W3C Compositing and Blending Level 1 (https://www.w3.org/TR/compositing-1/), applied to
+/// encoded samples as in browsers and sharp, or to linear light. The overlay is converted to the base's depth. If one
+/// picture is gray and the other is not, the gray one is converted to RGB. Outside its area, the overlay counts as
+/// transparent, so modes such as `in` clear the base there. The result has an alpha band if the base has one, or if the
+/// mode can make pixels transparent. The base is streamed; the overlay is first read completely.
 package struct Composite: DescribedOperation, ProfiledOperation {
   private let over: Int
   private let placement: OverlayPlacement
@@ -39,7 +39,7 @@ package struct Composite: DescribedOperation, ProfiledOperation {
       LightMixing.parameter,
     ], positional: 1)
 
-  /// sharp and CSS use the spelling `color-dodge`; sharp also accepts `colour-dodge`.
+  /// The names of the blend modes. CSS and sharp write `color-dodge`; sharp also accepts `colour-dodge`.
   private static let blendNames = BlendMode.allCases.map(\.rawValue) + ["colour-dodge", "colour-burn"]
 
   package init(_ arguments: Arguments) throws(OperationError) {

@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// The way in which the pixels of an overlay combine with those below.
+/// The way in which the pixels of an overlay are combined with those of the base.
 struct CompositeBlending: Sendable {
   let mode: BlendMode
   /// The factor for the overlay's alpha, 0 to 1.
@@ -9,7 +9,7 @@ struct CompositeBlending: Sendable {
   let light: LightMixing
 }
 
-/// Rows of a base with an overlay on them, modified in place.
+/// Rows of a base with an overlay, which is drawn onto them in place.
 final class CompositeSource: RowSource {
   let layout: PictureLayout
   private let base: any RowSource
@@ -21,8 +21,7 @@ final class CompositeSource: RowSource {
   private var frame: PixelBuffer?
   private var next = 0
 
-  /// - Parameter overlay: rows in any format, except that they must be gray for a gray base. They are converted to the
-  ///   base's format with alpha.
+  /// - Parameter overlay: rows that are converted to the base's format with alpha. On a gray base, they must be gray.
   init(
     _ base: any RowSource, overlay: any RowSource, placement: OverlayPlacement, _ blending: CompositeBlending,
     _ context: OperationContext
@@ -57,7 +56,7 @@ final class CompositeSource: RowSource {
     return frame
   }
 
-  /// Converts an overlay. Its depth is converted first, while it has fewer bands, and then its colour model and alpha.
+  /// Converts an overlay: first its depth, while it has fewer bands, then its colour model and alpha.
   private static func convert(
     _ source: any RowSource, to format: PixelFormat, _ context: OperationContext
   ) -> any RowSource {
@@ -102,7 +101,7 @@ private struct CompositeRow: Sendable {
     pixels.composite(blending.mode, sampleBytes: format.sample.byteCount)
   }
 
-  /// Clears the columns outside the overlay, where the source is transparent.
+  /// Clears columns outside the overlay if the mode requires it.
   private func clear(_ columns: Range<Int>, _ row: UnsafeMutableRawPointer) {
     guard blending.mode.clearsOutside else { return }
     let pixelBytes = layout.format.bytesPerPixel

@@ -21,7 +21,7 @@ struct OverlayPlacement: Sendable {
     }
   }
 
-  /// A run of the overlay's columns, and the column of the base where it begins.
+  /// Adjacent columns of the overlay, and the column of the base on which the first of them is drawn.
   struct Run: Sendable, Equatable {
     let from: Int
     let to: Int
@@ -59,7 +59,7 @@ struct OverlayPlacement: Sendable {
     case .at(let left, let top): (left, top)
     case .gravity(let gravity):
       (
-        // If the space is odd, the extra pixel is on the left of the overlay and above it, as in sharp.
+        // If the space around the overlay is odd, the extra pixel is on its left and above it, as in sharp.
         gravity.offset(base.width - overlay.width, gravity.x, roundUp: true),
         gravity.offset(base.height - overlay.height, gravity.y, roundUp: true)
       )

@@ -4,13 +4,13 @@ import ImageKernels
 /// Contrast-limited adaptive histogram equalisation (K. Zuiderveld, "Contrast Limited Adaptive Histogram Equalization",
 /// Graphics Gems IV, 1994), with a grid of tiles as in OpenCV.
 ///
-/// Each tile has a histogram with 256 steps of lightness. Counts above `clip` times the mean count are cut, and the
-/// excess is distributed evenly. The tile's curve is the cumulative histogram divided by the number of pixels,
-/// interpolated linearly within a step. A pixel's new lightness is the mean of the curves of the four tiles whose
-/// centres surround it, weighted bilinearly.
+/// Each tile has a histogram of lightness with 256 bins. Counts above `clip` times the mean count are cut, and the
+/// excess is distributed evenly over all bins. The tile's curve is the cumulative histogram divided by the number of
+/// pixels, interpolated linearly within a bin. A pixel's new lightness is interpolated bilinearly between the curves of
+/// the four tiles whose centres surround the pixel.
 ///
-/// The lightness of colours is CIE L\* of sRGB; a\* and b\* stay unchanged. In gray pictures the samples are equalised.
-/// Alpha stays unchanged.
+/// The lightness of colours is CIE L\* of sRGB; a\* and b\* stay unchanged. In gray pictures, the samples themselves
+/// are equalised. Alpha stays unchanged.
 package struct Clahe: DescribedOperation {
   private let columns: Int
   private let rows: Int
@@ -59,20 +59,20 @@ struct EqualisationGrid: Sendable {
   private let width: Int
   private let height: Int
 
-  /// Creates a grid with at most this many columns and rows: each tile has at least one pixel.
+  /// Creates a grid with the given numbers of columns and rows, or fewer if tiles would have no pixels.
   init(_ layout: PictureLayout, columns: Int, rows: Int) {
     (width, height) = (layout.width, layout.height)
     self.columns = min(columns, layout.width)
     self.rows = min(rows, layout.height)
   }
 
-  /// Returns the columns of pixels in a column of tiles.
+  /// Returns the pixel columns of a column of tiles.
   func across(_ column: Int) -> Range<Int> { column * width / columns..<(column + 1) * width / columns }
 
-  /// Returns the first row of pixels in a row of tiles; the picture's height for the index after the last.
+  /// Returns the first pixel row of a row of tiles; for the index after the last row of tiles, the picture's height.
   func top(_ row: Int) -> Int { row * height / rows }
 
-  /// Returns the two rows of tiles whose centres surround a row of pixels, and the weight of the second.
+  /// Returns the two rows of tiles whose centres are above and below a pixel row, and the weight of the second.
   func around(_ y: Int) -> (first: Int, second: Int, share: Float) {
     let down = (Float(y) + 0.5) * (Float(rows) / Float(height)) - 0.5
     let limited = max(0, min(Float(rows - 1), down))
@@ -80,7 +80,7 @@ struct EqualisationGrid: Sendable {
     return (first, min(first + 1, rows - 1), limited - Float(first))
   }
 
-  /// The number of rows in the window. Up to one and a half rows of tiles wait for the curves of the tiles below them;
-  /// there is room for two.
+  /// The number of pixel rows to keep in memory: those of two rows of tiles. At most one and a half rows of tiles wait
+  /// for the curves of the tiles below them.
   var windowHeight: Int { min(height, 2 * ((height + rows - 1) / rows + 1)) }
 }

@@ -1,8 +1,9 @@
 import ImageCore
 
-/// Maps samples by curves through given points: one for all colour bands, and one for each of red, green and blue.
+/// Maps samples by curves through given points: a common curve for all colour bands, and curves for red, green and
+/// blue.
 ///
-/// A band's own curve is applied first, then the common one. Alpha stays unchanged.
+/// The curve of a band is applied before the common curve. Alpha stays unchanged.
 package struct Curves: DescribedOperation {
   private let common: ToneCurve?
   private let own: [ToneCurve?]

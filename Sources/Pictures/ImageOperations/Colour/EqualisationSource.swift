@@ -1,22 +1,21 @@
 import ImageCore
 import ImageKernels
 
-/// Rows whose lightness is mapped by the curves of the surrounding tiles. The source is read ahead to the end of the
-/// tiles below.
+/// Rows whose lightness is mapped by the curves of the surrounding tiles. A row is available when the source has been
+/// read to the end of the tiles below it.
 final class EqualisationSource: RowSource {
   let layout: PictureLayout
   private let upstream: any RowSource
   private let context: OperationContext
   private let grid: EqualisationGrid
   private let clip: Double
-  /// The rows that were read and not yet returned: row `y` is stored at `y` modulo the window's height.
+  /// The source rows that have been read and not yet returned: row `y` is stored at `y` modulo the window's height.
   private let window: PixelBuffer
-  /// The number of the source's rows that were read.
+  /// The number of source rows that have been read.
   private var readCount = 0
-  /// The number of rows returned.
+  /// The number of rows that have been returned.
   private var givenCount = 0
-  /// The curves of the last two complete rows of tiles, each from left to right; nil before the first row of tiles is
-  /// complete.
+  /// The curves of the last two complete rows of tiles; nil before the first row of tiles is complete.
   private var curves: (upper: TileCurves, lower: TileCurves)?
   /// The number of complete rows of tiles.
   private var tileRows = 0
@@ -55,7 +54,7 @@ final class EqualisationSource: RowSource {
     }
   }
 
-  /// Reads the next row of tiles, counts the pixels of its tiles by lightness, and makes their curves.
+  /// Reads the next row of tiles, counts the pixels of each tile by lightness, and computes the tiles' curves.
   private func readTiles() throws(PictureError) {
     let end = grid.top(tileRows + 1)
     while readCount < end {
@@ -89,7 +88,7 @@ final class EqualisationSource: RowSource {
       let row = target.row(index)
       row.copyMemory(from: window.row(y % window.layout.height), byteCount: layout.rowByteCount)
       let around = grid.around(y)
-      // Below the centre of the last row of tiles, only that row's curves apply.
+      // Below the centres of the last row of tiles, only the curves of that row apply.
       let upper = around.first == around.second ? curves.lower : curves.upper
       upper.withMixture(curves.lower, around.share) { mixture in
         AdaptiveKernels.map(
@@ -100,11 +99,11 @@ final class EqualisationSource: RowSource {
   }
 }
 
-/// The curves of a row of tiles.
+/// The curves of a row of tiles, from left to right.
 private struct TileCurves: Sendable {
   private let values: [Float]
 
-  /// - Parameter counts: for each tile, the number of pixels in each step of lightness.
+  /// - Parameter counts: the histograms of lightness of the tiles, one after another.
   init(_ counts: [Int], columns: Int, clip: Double) {
     let bins = AdaptiveKernels.bins
     var values: [Float] = []
@@ -125,7 +124,7 @@ private struct TileCurves: Sendable {
     self.values = values
   }
 
-  /// Calls `body` with curves that are interpolated between these and those of another row of tiles.
+  /// Calls `body` with curves interpolated between this row of tiles and another one, whose weight is `share`.
   func withMixture(_ other: TileCurves, _ share: Float, _ body: (UnsafePointer<Float>) -> Void) {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: values.count) { mixture in
       for index in 0..<values.count {

@@ -3,8 +3,8 @@ import Platform
 
 /// Raises every colour sample, as a fraction of full intensity, to the power of `1 / exponent`.
 ///
-/// As in libvips and ImageMagick, an exponent above 1 brightens. (sharp's `gamma` darkens before a resize and brightens
-/// after it; in a script, this is `gamma(1 / 2.2)`, then the resize, then `gamma(2.2)`.)
+/// As in libvips and ImageMagick, an exponent above 1 brightens. sharp's `gamma` darkens before a resize and brightens
+/// after it; the equivalent in a script is `gamma(1 / 2.2)`, the resize, and `gamma(2.2)`.
 package struct Gamma: DescribedOperation {
   private let exponent: Double
 

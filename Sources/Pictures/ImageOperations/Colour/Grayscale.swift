@@ -2,8 +2,8 @@ import ImageCore
 
 /// Converts a picture to a single gray band, and keeps alpha.
 ///
-/// Luminance is computed in linear light with the weights of ITU-R BT.709 and encoded with sRGB's curve again, as in
-/// sharp's `grayscale` and libvips' `b-w` space, so that gray pixels are as bright as the colours were.
+/// The luminance of each pixel is kept: it is computed in linear light with the weights of ITU-R BT.709, and encoded
+/// with the sRGB curve, as in sharp's `grayscale` and libvips' `b-w` space.
 package struct Grayscale: DescribedOperation {
   package static let descriptor = OperationDescriptor(
     name: "grayscale", family: "colour",

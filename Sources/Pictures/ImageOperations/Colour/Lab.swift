@@ -4,7 +4,7 @@ import Platform
 
 /// A colour in CIE L\*a\*b\* for the white point D65 (CIE 15:2004, section 8.2.1), in double precision.
 ///
-/// It is used for tables and single colours. Rows of pixels are converted by `LabTransform`.
+/// This type is for tables and single colours; `LabTransform` converts rows of pixels.
 package struct Lab: Sendable {
   package var lightness: Double
   package var a: Double
@@ -16,7 +16,7 @@ package struct Lab: Sendable {
     self.b = b
   }
 
-  /// Converts from sRGB. X, Y and Z are relative to the white point.
+  /// Converts a colour from sRGB.
   init(_ colour: Colour) {
     let red = SRGBTransfer.decode(colour.red)
     let green = SRGBTransfer.decode(colour.green)
@@ -34,7 +34,7 @@ package struct Lab: Sendable {
     let z = Self.expand(y - b / 200) * 1.089
     let luminance = Self.expand(y)
     func encode(_ light: Double) -> Double { SRGBTransfer.encode(max(0, min(1, light))) }
-    // IEC 61966-2-1, the inverse matrix at full precision.
+    // The numbers are the inverse of the matrix of IEC 61966-2-1, at full precision.
     return Colour(
       red: encode(3.2406254773 * x - 1.5372079722 * luminance - 0.4986285987 * z),
       green: encode(-0.9689307147 * x + 1.8757560609 * luminance + 0.0415175238 * z),
@@ -57,7 +57,7 @@ package struct Lab: Sendable {
   }
 }
 
-/// Returns the sine and cosine, which are exact at multiples of a right angle.
+/// Returns the sine and cosine of an angle, exact at multiples of a right angle.
 func sinCos(degrees: Double) -> (sine: Double, cosine: Double) {
   switch degrees.remainder(dividingBy: 360) {
   case 0: return (0, 1)

@@ -1,11 +1,11 @@
 import ImageCore
 import ImageKernels
 
-/// Rows whose colours are modified in CIE L\*a\*b\*, in place.
+/// Opens rows whose colours are changed in CIE L\*a\*b\*, in place.
 enum LabSource {
   /// - Parameters:
-  ///   - scale: the factor for L\*, which ranges from 0 to 100.
-  ///   - shift: the number added to L\* afterwards.
+  ///   - scale: the factor for L\*, which is from 0 to 100.
+  ///   - shift: the number that is then added to L\*.
   ///   - chroma: the factor for the distance from gray.
   ///   - hue: the rotation of the hue in degrees, from red towards yellow.
   static func open(

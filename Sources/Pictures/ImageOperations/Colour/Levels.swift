@@ -1,8 +1,8 @@
 import ImageCore
 import Platform
 
-/// Stretches the samples between a black and a white point over the full range, with a power curve for the middle
-/// tones: `out_black + (out_white - out_black) * ((sample - black) / (white - black)) ^ (1 / gamma)`.
+/// Maps the range from `black` to `white` to the range from `out_black` to `out_white`, with a power curve for the
+/// middle tones: `out_black + (out_white - out_black) * ((sample - black) / (white - black)) ^ (1 / gamma)`.
 ///
 /// All points are on a scale of 0 to 255 at any depth. Samples outside the points are clipped. Alpha stays unchanged.
 package struct Levels: DescribedOperation {
@@ -45,7 +45,7 @@ package struct Levels: DescribedOperation {
     }
   }
 
-  /// Returns the number for a band from a list that has one number, or one for each band.
+  /// Returns the number for a band from a list of one number for all bands, or of one for each band.
   private static func value(_ list: [Double], _ band: Int) -> Double { list[min(band, list.count - 1)] }
 
   package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {

@@ -1,10 +1,9 @@
 import ImageCore
 
-/// Computes `a * sample + b` with the same `a` and `b` for all bands, or with different ones for each. `b` is on a
-/// scale of 0 to 255, even for 16-bit pictures.
+/// Computes `a * sample + b`. `b` is on a scale of 0 to 255, even for 16-bit pictures.
 ///
-/// The lists `a` and `b` have one number, one for each colour band, or one for each band including alpha. Alpha stays
-/// unchanged unless it has a number of its own.
+/// Each of `a` and `b` is one number for all colour bands, a list with a number for each colour band, or a list with a
+/// number for each band including alpha. Alpha stays unchanged unless it has a number of its own.
 package struct Linear: DescribedOperation {
   private let factors: [Double]
   private let offsets: [Double]

@@ -1,9 +1,9 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of luminance as `grayscale` computes them, for all operations that need luminance.
+/// Opens rows of luminance, for `grayscale` and all other operations that need luminance.
 enum LuminanceSource {
-  /// Returns rows of luminance, with alpha unchanged; the source itself for a gray picture.
+  /// Returns rows of luminance, with alpha unchanged; `upstream` itself for a gray picture.
   static func open(_ upstream: any RowSource, _ context: OperationContext) -> any RowSource {
     let input = upstream.layout.format
     guard input.model != .gray else { return upstream }

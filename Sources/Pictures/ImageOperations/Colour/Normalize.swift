@@ -1,11 +1,11 @@
 import ImageCore
 import ImageKernels
 
-/// Stretches the lightness so that a low percentile becomes black and a high one white, as sharp does: CIE L\* is
-/// stretched, a\* and b\* stay unchanged.
+/// Stretches the lightness so that a low percentile becomes black and a high percentile white, as in sharp. CIE L\* is
+/// stretched; a\* and b\* stay unchanged.
 ///
-/// The operation reads the whole frame, because the percentiles depend on every pixel. A percentile is the smallest of
-/// 6,401 steps of L\* that is not exceeded by at least that share of the pixels.
+/// The operation reads the whole frame, because the percentiles depend on every pixel. Percentiles are found in a
+/// histogram of L\* with 64 bins per unit.
 package struct Normalize: DescribedOperation {
   private let lower: Double
   private let upper: Double
@@ -41,7 +41,7 @@ package struct Normalize: DescribedOperation {
       let histogram = LightnessHistogram(frame, context)
       let black = histogram.percentile(lower)
       let white = histogram.percentile(upper)
-      // sharp's limit: a difference of less than 1 in L* is noise, not contrast.
+      // As in sharp, a difference of at most 1 in L* counts as noise, not contrast.
       guard white - black > 1 else { return BufferSource(frame) }
       let scale = 100 / (white - black)
       return LabSource.open(BufferSource(frame), context, scale: scale, shift: -black * scale)
@@ -49,7 +49,7 @@ package struct Normalize: DescribedOperation {
   }
 }
 
-/// The number of pixels for each step of CIE L\*.
+/// The numbers of pixels by CIE L\*.
 private struct LightnessHistogram {
   private static let stepsPerUnit = 64
   private static let bins = 100 * stepsPerUnit + 1
@@ -67,7 +67,7 @@ private struct LightnessHistogram {
     counts = partial.total
   }
 
-  /// Returns the smallest L\* such that at least `percent` % of the pixels are at most as light.
+  /// Returns the lowest bin's L\* that at least `percent` % of the pixels do not exceed.
   func percentile(_ percent: Double) -> Double {
     let wanted = max(1, Double(counts.reduce(0, +)) * percent / 100)
     var seen = 0

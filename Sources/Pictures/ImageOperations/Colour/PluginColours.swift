@@ -1,10 +1,10 @@
 import ImageCore
 
-/// A plugin's operation, with a conversion of its inputs' colours before it.
+/// A plugin's operation, preceded by a conversion of its inputs' colours.
 ///
-/// Most plugins expect sRGB samples, so pictures with another RGB profile are converted to sRGB first, and stay sRGB. A
-/// plugin that accepts any RGB gets the samples in the first picture's profile, and further pictures are converted to
-/// that profile. Gray pictures are passed unchanged.
+/// Most plugins expect sRGB samples. For them, pictures with another RGB profile are converted to sRGB, and the result
+/// is sRGB, too. A plugin that accepts any RGB receives the first picture unchanged, and further pictures converted to
+/// the first picture's profile. Gray pictures are passed unchanged.
 package struct PluginColours: ProfiledOperation {
   private let operation: any PictureOperation
   private let takesAnyRGB: Bool
@@ -34,7 +34,7 @@ package struct PluginColours: ProfiledOperation {
     guard let profiles else { return try operation.open(inputs, nominal: nominal, context: context) }
     var base = StandardProfile.srgb.bytes
     if takesAnyRGB {
-      // The colours of a single picture have been converted already, if necessary.
+      // A single picture is passed in its own profile.
       guard inputs.count > 1 else { return try operation.open(inputs, nominal: nominal, context: context) }
       let own = profiles(0)
       if StandardProfile.isOtherRGB(own) { base = own }

@@ -1,10 +1,10 @@
 import ImageCore
 import ImageKernels
 
-/// Replaces each colour band by a weighted sum of all three, as a matrix states. The sums are of encoded samples, as in
-/// `recomb` of libvips and sharp.
+/// Replaces each colour band by a weighted sum of all three; the weights are the rows of a matrix. Encoded samples are
+/// summed, as in `recomb` of libvips and sharp.
 ///
-/// A gray picture counts as three equal bands. Alpha stays unchanged.
+/// A gray picture is treated as three equal bands. Alpha stays unchanged.
 package struct Recomb: DescribedOperation {
   private let matrix: [Double]
 

@@ -1,10 +1,10 @@
 import ImageCore
 import ImageKernels
 
-/// Gives all pixels the same hue and keeps their luminance, as sharp does.
+/// Gives all pixels the same hue and keeps their luminance, as in sharp.
 ///
-/// A pixel keeps its CIE L\*, and gets the colour's a\* and b\* times `1 - 4 (L/100 - 1/2)²`: fully at middle gray, and
-/// not at all at black and white. Gray pictures become RGB.
+/// A pixel keeps its CIE L\*. Its a\* and b\* become those of the colour, times `1 - 4 (L/100 - 1/2)²`, which is 1 at
+/// middle gray, and 0 at black and white. Gray pictures become RGB.
 package struct Tint: DescribedOperation, ProfiledOperation {
   private let colour: Colour
   package var profiles: (@Sendable (Int) -> [UInt8])?

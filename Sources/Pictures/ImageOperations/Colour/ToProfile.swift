@@ -1,10 +1,10 @@
 import ImageCore
 import ImageKernels
 
-/// Converts colours to another profile, which the picture has afterwards.
+/// Converts colours to another profile, which the picture then has.
 ///
-/// Pictures without a profile are taken as sRGB, gray ones as gray with sRGB's curve, and CMYK as FOGRA39. Alpha stays
-/// unchanged, except for CMYK pictures, which are flattened onto the white of the paper first.
+/// RGB pictures without a profile are treated as sRGB, gray ones as gray with the sRGB curve, and CMYK ones as FOGRA39.
+/// Alpha stays unchanged, but before a conversion to CMYK, the picture is flattened onto white, the colour of paper.
 package struct ToProfile: DescribedOperation, ProfiledOperation {
   package static let descriptor = OperationDescriptor(
     name: "to_profile", family: "colour",
@@ -21,7 +21,7 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
         help: "whether black becomes the darkest colour of the profile"),
     ], positional: 1, role: .convertsToProfile)
 
-  /// The maximum size of a profile in bytes. Profiles of printers have about 2 MB.
+  /// The maximum size of a profile in bytes. Printer profiles have about 2 MB.
   static let largestProfile = 4 << 20
 
   private let target: [UInt8]
@@ -50,25 +50,27 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
 
   package var keptByteCount: Int { standard == nil ? target.count : 0 }
 
-  /// Creates the usual conversion to a profile: relative, with black point compensation.
+  /// Creates the usual conversion to a profile: relative colorimetric, with black point compensation.
   init(_ standard: StandardProfile) {
     (target, space, self.standard) = (standard.bytes, standard.model, standard)
     (intent, blackPoint) = (.relative, true)
   }
 
-  /// Creates a conversion to the profile of the picture that the colours are mixed with.
+  /// Creates a conversion from `source` to the profile of another picture, for `match`.
   private init(matching profile: [UInt8], _ model: ColourModel, from source: [UInt8]) {
     (target, space, standard) = (profile, model, nil)
     (intent, blackPoint) = (.relative, true)
     profiles = { _ in source }
   }
 
-  /// Returns rows converted to the profile of the picture that they are mixed with. A gray picture becomes sRGB when it
-  /// is mixed with colours. Gray rows without a profile stay unchanged, because profiles of screens agree on gray,
-  /// except for its curve.
+  /// Returns rows converted to the profile of another picture, with which they will be mixed.
+  ///
+  /// RGB rows become sRGB if the other picture is gray. Gray rows without a profile stay unchanged, because the
+  /// profiles of screens differ in gray only by its curve.
   ///
   /// - Parameters:
-  ///   - own: the ICC profile of the rows, empty for none; `base` is that of the other picture.
+  ///   - own: the ICC profile of the rows; empty if there is none.
+  ///   - base: the ICC profile of the other picture; empty if there is none.
   static func match(_ rows: any RowSource, from own: [UInt8], to base: [UInt8], _ context: OperationContext)
     throws(PictureError) -> any RowSource
   {
@@ -85,8 +87,8 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     return try ToProfile(matching: base, .rgb, from: own).open([rows], nominal: [rows.layout], context: context)
   }
 
-  /// Converts gray rows that have a curve of their own to the curve or the colours of another picture. Returns other
-  /// rows unchanged.
+  /// Converts gray rows whose profile has a curve other than that of sRGB to the profile of another picture. Returns
+  /// other rows unchanged.
   private static func matchGray(
     _ rows: any RowSource, from own: [UInt8], to base: [UInt8], _ context: OperationContext
   ) throws(PictureError) -> any RowSource {
@@ -102,13 +104,13 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     return try ToProfile(matching: target, model, from: own).open([rows], nominal: [rows.layout], context: context)
   }
 
-  /// Returns whether a profile fits a colour model. A profile does not always fit the model of its picture: a gray
-  /// picture that was converted to sRGB has the profile of sRGB.
+  /// Returns whether a profile fits a colour model. The profile of a picture need not fit its model: a gray picture
+  /// that was converted to sRGB has an sRGB profile.
   private static func fits(_ profile: [UInt8], _ model: ColourModel) -> Bool {
     profile.dropFirst(16).starts(with: Array(model.signature.utf8))
   }
 
-  /// The names of the standard profiles as one string. Every start needs it. It is built with `+`, because
+  /// The names of the standard profiles, separated by commas. This runs at every start of the program, so it uses `+`:
   /// `joined(separator:)` would make Swift search all conformances of the program.
   private static var profileNames: String {
     let names = StandardProfile.allCases.map(\.rawValue)
@@ -124,8 +126,8 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     }
   }
 
-  /// Returns the model of the result. Gray pictures stay gray if sRGB is requested, because their curve is that of
-  /// sRGB.
+  /// Returns the model of the result. A gray picture stays gray if sRGB is requested, because gray samples with the
+  /// sRGB curve are sRGB samples.
   private func model(for input: PixelFormat) -> ColourModel {
     input.model == .gray && standard == .srgb ? .gray : space
   }
@@ -199,8 +201,8 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
 
   /// Returns the conversion; nil if the picture already has the wanted profile.
   ///
-  /// - Parameter bands: the numbers of bands before and after the conversion. Tables from a worker process that have
-  ///   other numbers are rejected.
+  /// - Parameter bands: the numbers of colour bands before and after the conversion. Tables from a worker process are
+  ///   rejected if they have other numbers.
   private func transform(
     from format: PixelFormat, to wanted: [UInt8], _ bands: (source: Int, target: Int), _ context: OperationContext
   ) throws(PictureError) -> ColourTransform? {

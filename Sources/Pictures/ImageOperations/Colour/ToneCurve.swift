@@ -1,8 +1,10 @@
 import ImageCore
 
-/// A smooth curve through points that is monotonic between adjacent points: cubic pieces with the slopes of F. N.
-/// Fritsch and J. Butland, "A Method for Constructing Local Monotone Piecewise Cubic Interpolants", SIAM J. Sci. Stat.
-/// Comput. 5 (1984), as in SciPy's `PchipInterpolator`. It is constant before the first point and after the last one.
+/// A smooth curve through points that is monotonic between adjacent points, and constant before the first and after the
+/// last.
+///
+/// Its pieces are cubics with the slopes of F. N. Fritsch and J. Butland, "A Method for Constructing Local Monotone
+/// Piecewise Cubic Interpolants", SIAM J. Sci. Stat. Comput. 5 (1984), as in SciPy's `PchipInterpolator`.
 struct ToneCurve: Sendable {
   private let x: [Double]
   private let y: [Double]
@@ -10,7 +12,7 @@ struct ToneCurve: Sendable {
 
   /// - Parameters:
   ///   - numbers: pairs of a sample and its new value, on a scale of 0 to 255, with ascending samples.
-  ///   - name: the parameter's name for errors.
+  ///   - name: the name of the parameter, for error messages.
   init(_ numbers: [Double], name: String) throws(OperationError) {
     guard numbers.count % 2 == 0 else {
       throw .unsuitable("'\(name)' has \(numbers.count) numbers; a point is two")
@@ -37,7 +39,7 @@ struct ToneCurve: Sendable {
     let width = x[piece + 1] - x[piece]
     let t = (sample - x[piece]) / width
     let u = 1 - t
-    // The Hermite basis functions.
+    // This is a sum of Hermite basis functions.
     let ends = y[piece] * (1 + 2 * t) * u * u + y[piece + 1] * t * t * (3 - 2 * t)
     return ends + width * t * u * (slopes[piece] * u - slopes[piece + 1] * t)
   }
@@ -58,7 +60,7 @@ struct ToneCurve: Sendable {
       + [endSlope(widths[last], widths[last - 1], secants[last], secants[last - 1])]
   }
 
-  /// Returns the slope at an end: that of a parabola through three points, limited so that the curve stays monotonic.
+  /// Returns the slope at an end: that of a parabola through three points, limited to keep the curve monotonic.
   private static func endSlope(_ width: Double, _ next: Double, _ secant: Double, _ nextSecant: Double) -> Double {
     let slope = ((2 * width + next) * secant - width * nextSecant) / (width + next)
     if slope * secant <= 0 { return 0 }

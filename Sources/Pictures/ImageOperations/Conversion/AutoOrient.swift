@@ -1,8 +1,9 @@
 import ImageCore
 
-/// Rotates and mirrors a picture upright, as its EXIF orientation requires. Pixels are moved, but not changed.
+/// Rotates and mirrors a picture to make it upright, according to its EXIF orientation. Pixels are moved, but not
+/// changed.
 package struct AutoOrient: DescribedOperation {
-  /// The orientation of the input's pixels; nil until the input is known, see `adapted(to:)`.
+  /// The orientation of the input's pixels; nil until `adapted(to:)` takes it from the input's metadata.
   private let orientation: Orientation?
 
   package static let descriptor = OperationDescriptor(

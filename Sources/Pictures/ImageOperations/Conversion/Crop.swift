@@ -16,7 +16,8 @@ package struct Crop: DescribedOperation {
       .init("height", side, required: true, unit: "px", help: "rows to keep"),
     ], positional: 4)
 
-  /// Rounds both edges instead of the size, so that a crop that ends at the picture's edge still does.
+  /// Scales the positions of both edges instead of the size, so a crop that ends at the picture's edge still ends
+  /// there.
   package static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? {
     func edge(_ pixels: Int) -> Int { Int((Double(pixels) * scale).rounded()) }
     let (left, top) = (arguments.integer("left"), arguments.integer("top"))

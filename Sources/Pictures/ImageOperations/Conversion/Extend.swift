@@ -2,8 +2,8 @@ import ImageCore
 
 /// Adds rows and columns around a picture.
 ///
-/// The operation streams, unless the first rows of the result depend on the last rows of the picture: repeating and
-/// mirroring above or below read the whole frame.
+/// The operation streams, except for repeating or mirroring above or below. Then it reads the whole frame, because the
+/// first rows of the result can depend on the last rows of the picture.
 package struct Extend: DescribedOperation, ProfiledOperation {
   private let border: Border
   package var profiles: (@Sendable (Int) -> [UInt8])?
@@ -79,15 +79,16 @@ struct Border: Sendable {
   }
 }
 
-/// The contents of a border, with the names of sharp.
+/// The contents of a border, with the names that sharp uses.
 enum ExtendMode: String, CaseIterable, Sendable {
   case background
   case copy
   case `repeat`
   case mirror
 
-  /// Returns the row or column of the picture, 0 to `count - 1`, that appears at `index`, which may be outside the
-  /// picture; nil for the background.
+  /// Returns the row or column of the picture, 0 to `count - 1`, that appears at `index`; nil for the background.
+  ///
+  /// - Parameter index: a row or column counted from the picture's first; may be outside the picture.
   func inside(_ index: Int, of count: Int) -> Int? {
     if (0..<count).contains(index) { return index }
     switch self {
@@ -102,7 +103,7 @@ enum ExtendMode: String, CaseIterable, Sendable {
 }
 
 extension Int {
-  /// Returns the remainder of a division, which is 0 to `count - 1` even for negative numbers.
+  /// Returns the remainder of the division by `count`: 0 to `count - 1`, even for negative numbers.
   func modulo(_ count: Int) -> Int {
     let rest = self % count
     return rest < 0 ? rest + count : rest

@@ -3,8 +3,8 @@ import ImageKernels
 
 /// Draws a picture with alpha onto a background. The result is opaque and has no alpha band.
 ///
-/// The encoded samples are mixed, as in sharp and browsers. Pictures without alpha stay unchanged. Gray pictures with
-/// alpha become RGB if the background is not gray.
+/// Encoded samples are mixed, as in sharp and browsers. Pictures without alpha stay unchanged. Gray pictures with alpha
+/// become RGB if the background is not gray.
 package struct Flatten: DescribedOperation, ProfiledOperation {
   private let background: Colour
   package var profiles: (@Sendable (Int) -> [UInt8])?

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Mirrors a picture vertically: the bottom row becomes the top one.
+/// Mirrors a picture vertically: the bottom row becomes the top row.
 package struct Flip: DescribedOperation {
   package static let descriptor = OperationDescriptor(
     name: "flip", family: "conversion", summary: "Mirror top to bottom")

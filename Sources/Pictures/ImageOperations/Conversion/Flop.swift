@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Mirrors a picture horizontally: the rightmost column becomes the leftmost one.
+/// Mirrors a picture horizontally: the rightmost column becomes the leftmost column.
 package struct Flop: DescribedOperation {
   package static let descriptor = OperationDescriptor(
     name: "flop", family: "conversion", summary: "Mirror left to right")

@@ -1,7 +1,7 @@
 import ImageCore
 import ImageMetadata
 
-/// Changes a picture's metadata, and none of its pixels.
+/// Changes a picture's metadata, but not its pixels.
 package struct WithMetadata: DescribedOperation {
   private let edit: MetadataEdit
 
@@ -46,7 +46,7 @@ package struct WithMetadata: DescribedOperation {
     self.edit = edit
   }
 
-  /// The pixels do not move, so the operation also works after shrink-on-load.
+  /// `upright` tells the pipeline that pixels do not move, so the operation does not prevent shrink-on-load.
   package var turning: Orientation? { .upright }
 
   package var acceptsCMYK: Bool { true }

@@ -1,11 +1,11 @@
 import ImageCore
 import ImageKernels
 
-/// Gaussian blur. The edge pixels are repeated beyond the picture. Colours are premultiplied by alpha, so that the
-/// colours of transparent pixels do not bleed into others.
+/// A Gaussian blur. The edge pixels are repeated beyond the picture. Colours are premultiplied by alpha, which keeps
+/// the colours of transparent pixels from bleeding into others.
 ///
-/// The operation streams: a ring buffer holds rows after the horizontal pass, over a height of 8 standard deviations.
-/// From a sigma of 16 on, it convolves cells of averaged pixels, see `CoarseBlurSource`.
+/// The operation streams: it keeps rows after the horizontal pass, over a height of 8 standard deviations. For a sigma
+/// of 16 or more, it blurs cells of averaged pixels instead (`CoarseBlurSource`).
 package struct Blur: DescribedOperation {
   private let sigma: Double
   private let light: LightMixing
@@ -85,6 +85,5 @@ package struct Blur: DescribedOperation {
 }
 
 extension PreparedRows {
-  /// Returns a prepared row of floats.
   func floats(_ y: Int) -> UnsafePointer<Float> { row(y).assumingMemoryBound(to: Float.self) }
 }

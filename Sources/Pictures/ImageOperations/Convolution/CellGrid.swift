@@ -5,16 +5,16 @@ import ImageKernels
 struct CellGrid: Sendable {
   /// The side of a cell in pixels, at least 2.
   let side: Int
-  /// The number of cells across and down; the last ones may extend beyond the picture.
+  /// The numbers of cells across and down; the last cells may extend beyond the picture.
   let columns: Int
   let rows: Int
   let kernel: GaussianKernel
 
-  /// Creates cells with a side of an eighth of sigma.
+  /// Creates a grid of cells whose sides are an eighth of sigma.
   ///
-  /// With this size, averaging and interpolating differ from a Gaussian by less than a thousandth of the contrast at
-  /// edges, two thousandths in noise, and a few hundredths in the worst case, which is stripes about half as wide as a
-  /// cell. The variances of averaging and interpolating are subtracted from that of the Gaussian.
+  /// With this size, the result differs from a Gaussian by less than a thousandth of the contrast at edges, two
+  /// thousandths in noise, and a few hundredths in the worst case, stripes about half as wide as a cell. Averaging and
+  /// interpolating blur, too, so their variances are subtracted from that of the Gaussian.
   init(_ layout: PictureLayout, sigma: Double) {
     let side = Int(sigma / 8)
     precondition(side >= 2)
@@ -23,7 +23,7 @@ struct CellGrid: Sendable {
     rows = (layout.height + side - 1) / side
     let area = Double(side * side)
     let averaging = (area - 1) / 12
-    // A point at fraction f between two cells has the variance f (1 - f), times the square of a cell's side.
+    // Interpolating at fraction f between two cells adds the variance f (1 - f), times the square of a cell's side.
     let interpolating =
       (0..<side).map { x in
         let fraction = Double(CellPlace(pixel: x, side: side).fraction)
@@ -32,8 +32,8 @@ struct CellGrid: Sendable {
     kernel = GaussianKernel(sigma: ((sigma * sigma - averaging - interpolating) / area).squareRoot())
   }
 
-  /// The number of cells by which a row is extended at each end: the Gaussian is computed from cell -1 to the cell
-  /// after the last, and reads as many cells as its radius beyond these.
+  /// The number of cells by which a row is extended at each end: one for the blurred cell beyond the end, and as many
+  /// as the Gaussian's radius for the cells from which that one is computed.
   var margin: Int { kernel.radius + 1 }
 
   /// Returns the number of floats in a row of blurred cells, from cell -1 to the cell after the last.

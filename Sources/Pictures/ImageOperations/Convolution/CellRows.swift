@@ -1,7 +1,8 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of a picture's cells: averaged, convolved horizontally, and kept until the vertical pass no longer needs them.
+/// The rows of a picture's cells, averaged and convolved horizontally. They are kept until the vertical pass no longer
+/// needs them.
 final class CellRows {
   private let layout: PictureLayout
   private let grid: CellGrid
@@ -10,15 +11,16 @@ final class CellRows {
   private let context: OperationContext
   private let strip: PixelBuffer
   private let averages: FloatBlock
-  /// The rows of cells: index 0 is above the picture, and the last one below it.
+  /// The rows of cells: the first is above the picture, and the last below it. Nil for rows that are not loaded yet or
+  /// have been released.
   private var rows: [FloatBlock?]
   private var loaded = 0
-  /// The number of rows from the top that are no longer needed and were released.
+  /// The number of rows that have been released, from the top.
   private var passed = 0
   private var pixelRows = 0
 
-  /// The number of cells that a worker averages at once, and of floats that it convolves at once, so that they fit into
-  /// the first-level cache.
+  /// The number of cells that a worker averages at once, and the number of floats that it convolves at once. Both fit
+  /// into the first-level cache.
   private static let cellsAtATime = 256
   private static let floatsAtATime = 1024
   /// The number of pixel rows that are read at once, unless a row of cells has more.
@@ -30,18 +32,18 @@ final class CellRows {
     self.upstream = upstream
     self.light = light
     self.context = context
-    // The number of rows of cells that are computed at once.
+    // This is the number of rows of cells that are computed at once.
     let batch = max(1, Self.rowsAtATime / grid.side)
     strip = PixelBuffer(layout.with(width: layout.width, height: min(batch * grid.side, layout.height)))
-    // Two more rows, above and below the picture.
+    // The two additional rows are those above and below the picture.
     averages = FloatBlock(grid.paddedCount(layout), rows: batch + 2)
     rows = Array(repeating: nil, count: grid.rows + 2)
   }
 
   /// Computes the vertical pass for the rows of cells in `range`. Row -1 is above the picture, and the row after the
-  /// last is below it. Each range must be below the previous one.
+  /// last is below it. Each range must be below that of the previous call.
   ///
-  /// Several rows are computed at once, so that their neighbours are read from the cache.
+  /// Several rows are computed at once, because most of their neighbours are the same, and stay in the cache.
   func sum(around range: Range<Int>, into destination: FloatBlock) throws(PictureError) {
     let radius = grid.kernel.radius
     func index(_ row: Int) -> Int { max(0, min(grid.rows + 1, row + 1)) }
@@ -64,7 +66,7 @@ final class CellRows {
     }
   }
 
-  /// Reads rows of cells. Adds a row above the picture before the first one, and a row below it after the last one.
+  /// Reads rows of cells. Adds a row above the picture before the first row, and a row below it after the last row.
   private func loadCells() throws(PictureError) {
     try context.checkCancellation()
     let count = min(strip.layout.height, layout.height - pixelRows)
@@ -83,7 +85,7 @@ final class CellRows {
     }
   }
 
-  /// Averages rows of the strip into rows of cells, and repeats their first and last pixels beyond their ends.
+  /// Averages rows of the strip into rows of cells. The first and last pixel of each row are repeated beyond its ends.
   ///
   /// - Parameter rows: for each row of cells, the rows of the strip to average.
   private func average(_ rows: [[Int]]) {

@@ -1,28 +1,28 @@
 import ImageCore
 import ImageKernels
 
-/// A wide Gaussian blur whose cost does not grow with its width.
+/// A Gaussian blur with a large sigma, whose cost does not grow with sigma.
 ///
-/// The result of a wide Gaussian has no fine detail, so it is computed for cells of averaged pixels, and interpolated
-/// between them. About 100 rows of cells are kept, whatever sigma is.
+/// The result has no fine detail, so it is computed for cells of averaged pixels, and interpolated between them. For
+/// any sigma, about 100 rows of cells are kept.
 final class CoarseBlurSource: RowSource {
   let layout: PictureLayout
   private let context: OperationContext
   private let grid: CellGrid
   private let cells: CellRows
   private let light: LightMixing
-  /// The blurred cells of `cellRows`, and the same cells interpolated to the picture's width.
+  /// Rows of blurred cells, and the same rows interpolated to the picture's width.
   private let sums: FloatBlock
   private let wide: FloatBlock
-  /// The rows of cells between which pixel rows can be interpolated.
+  /// The rows of cells that are available in `wide`.
   private var cellRows = -1 ..< -1
   private var next = 0
 
-  /// The sigma below which direct convolution is as fast.
+  /// The least sigma for which blurring cells is faster than direct convolution.
   static let smallestSigma = 16.0
   /// The number of rows of cells that are computed at once.
   private static let cellRowsAtATime = 8
-  /// The number of pixels of a row that are computed at once, so that their floats stay in the first-level cache.
+  /// The number of pixels of a row that are computed at once. Their floats stay in the first-level cache.
   private static let pixelsAtATime = 512
 
   init(_ upstream: any RowSource, sigma: Double, _ light: LightMixing, _ context: OperationContext) {
@@ -35,7 +35,7 @@ final class CoarseBlurSource: RowSource {
     wide = FloatBlock(layout.width * layout.bands, rows: Self.cellRowsAtATime + 1)
   }
 
-  /// Returns the memory of the interpolated rows in bytes.
+  /// Returns the number of bytes of the rows of blurred and of interpolated cells; the estimate is generous.
   static func workingByteCount(_ layout: PictureLayout) -> Int {
     2 * FloatBlock.byteCount(layout.width * layout.bands, rows: cellRowsAtATime + 1)
   }
@@ -61,7 +61,7 @@ final class CoarseBlurSource: RowSource {
     let hasFirst = cellRows.contains(cell)
     if hasFirst { wide.row(0).update(from: wide.row(cell - cellRows.lowerBound), count: wide.count) }
     let start = hasFirst ? cell + 1 : cell
-    // The last rows of pixels are between the last row of cells and the one below the picture.
+    // The last pixel rows are interpolated between the last row of cells and the row below the picture.
     let end = min(start + Self.cellRowsAtATime, grid.rows + 1)
     try cells.sum(around: start..<end, into: sums)
     context.forRows(end - start, rowByteCount: wide.count * MemoryLayout<Float>.size) {

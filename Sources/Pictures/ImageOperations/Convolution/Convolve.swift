@@ -4,8 +4,8 @@ import ImageKernels
 /// Convolves a picture with a kernel: `offset + Σ kernel * neighbour / scale`.
 ///
 /// The kernel is applied as given, without rotating it by 180 degrees, as in libvips, sharp and ImageMagick. The
-/// kernel's centre is at the result's pixel; along an even side, it is the pixel to the right of the middle or below
-/// it. The edge pixels are repeated beyond the picture. Alpha stays unchanged, and colours are not premultiplied.
+/// kernel's centre is at the pixel that is computed; if a side is even, the centre is to the right of the middle, or
+/// below it. The edge pixels are repeated beyond the picture. Alpha stays unchanged, and colours are not premultiplied.
 package struct Convolve: DescribedOperation {
   private let kernel: [Double]
   private let width: Int
@@ -105,7 +105,7 @@ package struct Convolve: DescribedOperation {
     let weight: Float
   }
 
-  /// The kernel's nonzero weights, with their positions relative to the result's pixel.
+  /// The nonzero weights, with their positions relative to the kernel's centre.
   private var taps: [Tap] {
     kernel.enumerated().compactMap { index, value in
       value == 0

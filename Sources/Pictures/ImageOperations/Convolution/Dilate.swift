@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// `dilate(radius)`: replaces each sample by the maximum in a square around it, in each band, including alpha.
+/// `dilate(radius)`: replaces each sample by the greatest sample in a square around it, in each band, including alpha.
 ///
 /// On black-and-white pictures it equals `vips_morph` with a mask of 255 everywhere. The edge pixels are repeated
 /// beyond the picture.

@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// `erode(radius)`: replaces each sample by the minimum in a square around it, in each band, including alpha.
+/// `erode(radius)`: replaces each sample by the least sample in a square around it, in each band, including alpha.
 ///
 /// On black-and-white pictures it equals `vips_morph` with a mask of 255 everywhere. The edge pixels are repeated
 /// beyond the picture.

@@ -1,10 +1,9 @@
 import ImageCore
 import ImageKernels
 
-/// The minimum or maximum of the samples in a square around each pixel, for `erode` and `dilate`.
+/// The least or greatest sample in a square around each pixel, for `erode` and `dilate`.
 ///
-/// Each row is first reduced horizontally, only once. A result row then combines the reduced rows that its squares
-/// cover.
+/// Each row is filtered horizontally once. A result row then combines the filtered rows that its squares cover.
 struct ExtremeFilter: Sendable {
   let radius: Int
   let extreme: RankKernels.Extreme

@@ -1,10 +1,10 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of floats, each followed by space for a vector block. Their initial contents are undefined.
+/// Rows of floats, each followed by space for a block of `ConvolutionKernels`. Their initial contents are undefined.
 ///
-/// `@unchecked Sendable`, because workers write disjoint rows or parts of rows, and read only rows that no worker is
-/// writing.
+/// `@unchecked Sendable`: concurrent workers write different rows or parts of rows, and read only rows that no worker
+/// is writing.
 final class FloatBlock: @unchecked Sendable {
   private let memory: PooledBytes
   /// The number of floats in a row, without padding.
@@ -17,7 +17,7 @@ final class FloatBlock: @unchecked Sendable {
     memory = PooledBytes(capacity: Self.byteCount(count, rows: rows))
   }
 
-  /// Returns the bytes of memory that a block takes.
+  /// Returns the number of bytes of memory that a block takes.
   static func byteCount(_ count: Int, rows: Int) -> Int { stride(count) * rows * MemoryLayout<Float>.size }
 
   private static func stride(_ count: Int) -> Int {

@@ -2,11 +2,11 @@ import Platform
 
 /// A sampled Gaussian whose weights add up to 1.
 struct GaussianKernel: Sendable {
-  /// The number of neighbours on each side: 4 standard deviations, which leaves out 1/16,000 of its area.
+  /// The number of neighbours on each side: 4 standard deviations, beyond which there is 1/16,000 of the area.
   let radius: Int
   /// `2 * radius + 1` weights.
   let weights: [Float]
-  /// The `radius + 1` weights from the centre on, in double precision.
+  /// The weights of the centre and of the `radius` neighbours on one side, in double precision.
   let exactHalf: [Double]
 
   init(sigma: Double) {

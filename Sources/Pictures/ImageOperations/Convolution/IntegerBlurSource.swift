@@ -1,8 +1,8 @@
 import ImageCore
 import ImageKernels
 
-/// A Gaussian blur of 8-bit samples without alpha, for which 16-bit integers are sufficient. Premultiplied colours need
-/// more precision, because they are divided by alpha again.
+/// A Gaussian blur of 8-bit samples without alpha, for which 16-bit integers are precise enough. Premultiplied colours
+/// need more precision, because they are later divided by alpha.
 final class IntegerBlurSource: RowSource {
   let layout: PictureLayout
   private let kernel: IntegerConvolution
@@ -10,8 +10,8 @@ final class IntegerBlurSource: RowSource {
   private let context: OperationContext
   private var next = 0
 
-  /// The number of samples in a part of a row. The vertical pass processes one part of all rows before the next, so
-  /// that this part of about 100 source rows stays in the second-level cache from one result row to the next.
+  /// The number of samples in a part of a row. The vertical pass computes one part of all result rows before the next,
+  /// so this part of about 100 source rows stays in the second-level cache.
   private static let block = 1024
 
   init(_ upstream: any RowSource, _ kernel: IntegerConvolution, _ context: OperationContext) {

@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// `median(size)`: replaces each sample by the median of a square around it, as `vips_median` does.
+/// `median(size)`: replaces each sample by the median of a square around it, as in `vips_median`.
 ///
 /// The edge pixels are repeated beyond the picture. Each band is filtered separately, including alpha.
 package struct Median: DescribedOperation {

@@ -1,11 +1,12 @@
 import ImageCore
 import ImageKernels
 
-/// Unsharp mask on the luminance: amplifies the detail that a blur removes.
+/// An unsharp mask on the luminance: amplifies the detail that a blur removes.
 ///
 /// The result is `colour + amount * d`, where `d` is the luma (ITU-R BT.709 on the encoded samples) minus its Gaussian
 /// blur, moved towards 0 by `threshold`. Detail below the threshold is not amplified, and there is no step at the
-/// threshold. All colour bands get the same addition, so that edges have no colour fringes. Alpha stays unchanged.
+/// threshold. The same number is added to all colour bands, which avoids colour fringes at edges. Alpha stays
+/// unchanged.
 package struct Sharpen: DescribedOperation {
   private let amount: Double
   private let sigma: Double
@@ -26,8 +27,8 @@ package struct Sharpen: DescribedOperation {
         help: "smaller differences, such as noise, stay as they are; on a scale of 0 to 255"),
     ], positional: 1)
 
-  /// Reduces the amount if the scaled sigma is below the minimum, because the detail is then approximately proportional
-  /// to the square of sigma.
+  /// Reduces the amount if the scaled sigma would be below its minimum: the detail that a small blur removes is
+  /// approximately proportional to the square of sigma.
   package static func arguments(_ arguments: Arguments, scaledBy scale: Double) -> Arguments? {
     let result = arguments.scaled(by: scale, descriptor.parameters)
     let share = min(1, arguments.number("sigma") * scale / result.number("sigma"))

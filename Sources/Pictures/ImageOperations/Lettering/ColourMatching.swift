@@ -1,14 +1,14 @@
 import ImageCore
 
 extension ProfiledOperation {
-  /// Returns a colour of the script, which is sRGB, in the colour space of the operation's first picture. Call it in
+  /// Converts a colour that a script gives, in sRGB, to the colour space of the operation's first picture. For use in
   /// `open`.
   func matched(_ colour: Colour, _ context: OperationContext) throws(PictureError) -> Colour {
     try colour.matching(profiles?(0) ?? [], context)
   }
 
   /// Returns the rows of the operation's first picture in a format that may have more bands. A gray picture that
-  /// becomes RGB is sRGB from then on, whatever its curve was.
+  /// becomes RGB is converted to sRGB if its profile has another curve.
   func rows(_ input: any RowSource, in format: PixelFormat, _ context: OperationContext)
     throws(PictureError) -> any RowSource
   {

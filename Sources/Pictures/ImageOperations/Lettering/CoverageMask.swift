@@ -1,7 +1,7 @@
 import ImageCore
 import VectorShapes
 
-/// The coverage of the pixels of a region, 0 to 255.
+/// The coverage of each pixel of a region by shapes, 0 to 255.
 struct CoverageMask {
   let region: Region
   private let buffer: PixelBuffer
@@ -41,8 +41,8 @@ struct CoverageMask {
     return CoverageMask(region, try source.readAll(context))
   }
 
-  /// Calls `body` for each row of a region inside this one, with the coverage from 0 to 1, and the index of the row in
-  /// the region.
+  /// Calls `body` for each row of `part`, which must be inside the region, with the coverage of its pixels from 0 to 1
+  /// and the index of the row in `part`.
   func forRows(of part: Region, _ body: (UnsafeBufferPointer<Float>, Int) -> Void) {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: part.width) { coverage in
       coverage.initialize(repeating: 0)

@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// Paints one colour over the pixels of a row, in proportion to the coverage of a shape.
+/// Paints a colour over the pixels of a row, in proportion to their coverage by a shape.
 struct CoverageRow {
   private let pixel: [Int]
   private let format: PixelFormat
@@ -18,7 +18,7 @@ struct CoverageRow {
       .samples(in: format.with(alpha: true))
   }
 
-  /// Paints the pixels from column `left` on.
+  /// Paints the pixels of a row, starting at column `left`.
   ///
   /// - Parameter coverage: the coverage of each pixel, 0 to 1.
   mutating func apply(_ coverage: UnsafeBufferPointer<Float>, to row: UnsafeMutableRawPointer, left: Int) {

@@ -3,10 +3,10 @@ import VectorShapes
 
 /// Draws anti-aliased lines, boxes, ellipses and polygons.
 ///
-/// Coordinates are in pixels from the picture's top left corner, so that pixel (0, 0) covers the square from (0, 0) to
-/// (1, 1). Lines are centred on their coordinates. All shapes of a call form one area to fill and one to stroke. The
-/// operation streams, and changes only rows that the shapes touch. Colours are sRGB, and are converted to the picture's
-/// colour space.
+/// Coordinates are in pixels from the picture's upper left corner: pixel (0, 0) covers the square from (0, 0) to (1,
+/// 1). Lines are centred on their coordinates. All shapes of a call are filled as one area and stroked as one area, so
+/// overlaps are painted once. The operation streams, and changes only rows that the shapes touch. Colours are sRGB, and
+/// are converted to the picture's colour space.
 package struct Draw: DescribedOperation, ProfiledOperation {
   private let fill: PaintedContours?
   private let stroke: PaintedContours?
@@ -62,7 +62,7 @@ package struct Draw: DescribedOperation, ProfiledOperation {
     stride(from: 0, to: numbers.count - 1, by: 2).map { Point(numbers[$0], numbers[$0 + 1]) }
   }
 
-  /// Returns the contours of the shapes that can be filled.
+  /// Returns the contours of all shapes except the line, which cannot be filled.
   private static func areas(_ arguments: Arguments) throws(OperationError) -> [Contour] {
     for name in ["line", "polygon"] where arguments.has(name) && arguments.numbers(name).count % 2 != 0 {
       throw .unsuitable("'\(name)' needs an x and a y for each point")
@@ -113,7 +113,7 @@ package struct Draw: DescribedOperation, ProfiledOperation {
   }
 }
 
-/// An area and its colour.
+/// The contours of an area, and its colour.
 private struct PaintedContours: Sendable {
   let contours: [Contour]
   let colour: Colour
@@ -135,7 +135,7 @@ final class PaintedSource: RowSource {
   private let context: OperationContext
   private var next = 0
 
-  /// - Parameter layers: the layers, from the lowest to the highest.
+  /// - Parameter layers: the shapes and their colours, in the order in which they are painted.
   init(_ source: any RowSource, _ layers: [Layer], opacity: Double, _ context: OperationContext) {
     layout = source.layout
     self.source = source

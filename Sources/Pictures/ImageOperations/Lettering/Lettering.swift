@@ -2,7 +2,7 @@ import ImageCore
 import TextShaping
 import VectorShapes
 
-/// A text with its layout and decoration, in pixels from the top left corner of its lines.
+/// A text with its layout and decoration, in pixels from the upper left corner of its lines.
 struct Lettering: Sendable {
   let style: LetteringStyle
   let size: Double
@@ -52,8 +52,8 @@ struct Lettering: Sendable {
     let glyph: UInt16
   }
 
-  /// Returns the contours of a glyph in pixels. If the font has no bold variant, the glyph is emboldened as FreeType
-  /// does it: by a 24th of the font size, half of it outwards.
+  /// Returns the contours of a glyph in pixels. If the font has no bold variant, the glyph is emboldened as in
+  /// FreeType: strokes become wider by a 24th of the font size, half of it on each side.
   private static func contours(_ path: Path, of run: GlyphRun, at place: Point) -> [Contour] {
     let scale = run.size / Double(run.face.unitsPerEm)
     let map = AffineMap(a: scale, c: run.slant * scale, d: -scale, e: place.x, f: place.y)
@@ -62,7 +62,7 @@ struct Lettering: Sendable {
     return contours + Stroke(width: run.size / 24).outline(of: contours.map(\.closed))
   }
 
-  /// Whether the text has no visible parts.
+  /// Whether there is nothing to draw: no glyph has an outline, and there is no background.
   var isInvisible: Bool { glyphs.isEmpty && style.background == nil }
 
   // MARK: Place
@@ -73,9 +73,9 @@ struct Lettering: Sendable {
     return (bounds.right - bounds.left, bounds.bottom - bounds.top)
   }
 
-  /// Returns the map from the coordinates of the text to those of a picture. It places the top left corner of the
-  /// rotated box at the given position. For text that is not rotated, the first baseline is placed on a pixel boundary,
-  /// which makes letters sharp.
+  /// Returns the map from the coordinates of the text to those of a picture. It places the upper left corner of the
+  /// rotated text's bounding box at the given position. If the text is not rotated, the first baseline is on a pixel
+  /// boundary, which makes letters sharp.
   func map(left: Double, top: Double) -> AffineMap {
     let turn = AffineMap.rotating(degrees: style.angle)
     let bounds = Bounds(corners(turn))
@@ -100,7 +100,7 @@ struct Lettering: Sendable {
     return bounds.region
   }
 
-  /// Returns the region of the box.
+  /// Returns the region that the box of the lines touches.
   func boxRegion(_ map: AffineMap) -> Region { Bounds(corners(map)).region }
 
   private func corners(_ map: AffineMap) -> [Point] {
@@ -167,7 +167,7 @@ extension Contour {
   fileprivate var closed: Contour { Contour(points, isClosed: true) }
 }
 
-/// The smallest axis-aligned box around points.
+/// The axis-aligned bounding box of points.
 private struct Bounds {
   var left = Double.infinity
   var top = Double.infinity

@@ -2,7 +2,7 @@ import ImageCore
 import Synchronization
 import TextShaping
 
-/// The style of a text on a picture, as a script gives it.
+/// The style of a text on a picture, from the arguments in the script.
 struct LetteringStyle: Sendable {
   let font: String
   let colour: Colour
@@ -21,7 +21,7 @@ struct LetteringStyle: Sendable {
   private let shadowBlur: Double?
   private let padding: Double?
 
-  /// The parameters of all texts on pictures, except for the text and its size.
+  /// The parameters that `text` and `img.text` share.
   static let parameters: [ParameterDescriptor] = [
     .init(
       "font", .text, default: .text(TextStyle.defaultFont),
@@ -60,7 +60,8 @@ struct LetteringStyle: Sendable {
       help: "width of that box around the text; by default a third of the size"),
   ]
 
-  /// - Throws: an error if the font or the language is wrong, or if this machine cannot draw text.
+  /// - Throws: `unsuitable` if options contradict each other, if the font or the language is wrong, or if this machine
+  ///   cannot draw text.
   init(_ arguments: Arguments) throws(OperationError) {
     font = arguments.text("font")
     colour = arguments.colour("colour")
@@ -113,8 +114,8 @@ struct LetteringStyle: Sendable {
   func shadowBlur(_ size: Double) -> Double { shadowBlur ?? size / 16 }
   func padding(_ size: Double) -> Double { background == nil ? 0 : padding ?? size / 3 }
 
-  /// The maximum product of the size in pixels and the number of bytes of the text, because Pango measures in 1,024ths
-  /// of a pixel with 32-bit integers.
+  /// The maximum product of the font size in pixels, the number of bytes of the text, and the line spacing. Pango
+  /// measures lengths in 1,024ths of a pixel with 32-bit integers, which must not overflow.
   private static let maximumExtent = 1_000_000.0
 
   /// Lays out a text in pixels.
@@ -137,7 +138,7 @@ struct LetteringStyle: Sendable {
   }
 }
 
-/// A pool of layouters for pictures, because creating one takes a millisecond. Each is used by one thread at a time.
+/// A pool of layouters, because creating one takes a millisecond. Each is used by one thread at a time.
 private enum LayouterPool {
   private static let idle = Mutex<[TextLayouter]>([])
 

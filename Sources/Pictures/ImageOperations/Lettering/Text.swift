@@ -4,8 +4,8 @@ import VectorShapes
 
 /// Draws a text onto a picture, in any script for which a font is installed.
 ///
-/// Pango computes the layout, as for books. Outlines are filled with exact coverage and without hinting, so that a text
-/// looks the same at every size. The base is streamed, and only the pixels of the text are held in memory. Colours are
+/// Pango computes the layout, as for books. Outlines are filled with exact coverage and without hinting, so a text
+/// looks the same at every size. The picture is streamed; only the pixels of the text are kept in memory. Colours are
 /// sRGB, and are converted to the picture's colour space.
 package struct Text: DescribedOperation, ProfiledOperation {
   private let text: String
@@ -82,7 +82,7 @@ package struct Text: DescribedOperation, ProfiledOperation {
     inputs[0].with(format: format(of: inputs[0]))
   }
 
-  /// The memory is estimated from the number of letters, because the layout is only computed when the rows are read.
+  /// Estimates the memory from the length of the text, because the layout is only computed when rows are read.
   package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let picture = inputs[0]
     let size = size.pixels(on: picture)
@@ -128,8 +128,8 @@ package struct Text: DescribedOperation, ProfiledOperation {
     return CompositeSource(base, overlay: matched, placement: placement, blending, context)
   }
 
-  /// Returns the text's pixels in the colour space of the picture. If the text is only black and white, which are the
-  /// same in all profiles, the profile is not read.
+  /// Converts the pixels of the text to the colour space of the picture. If its colours are only black and white, which
+  /// are the same in all profiles, nothing is converted, and the profile is not read.
   private func matched(_ overlay: any RowSource, on base: PixelFormat, _ context: OperationContext)
     throws(PictureError) -> any RowSource
   {

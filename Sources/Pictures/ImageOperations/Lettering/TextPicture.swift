@@ -4,8 +4,7 @@ import VectorShapes
 
 /// Creates a picture of a text on a transparent background, as large as the text with its shadow and outline.
 package struct TextPicture: DescribedOperation {
-  // The text is kept and its layout is computed again for drawing, because the outlines of the glyphs take 3,600 bytes
-  // per letter.
+  // Only the text is kept, and laid out again for drawing, because the outlines of glyphs take 3,600 bytes per letter.
   private let text: String
   private let style: LetteringStyle
   private let size: Double

@@ -1,12 +1,12 @@
 import ImageCore
 import Platform
 
-/// `deskew()`: finds the angle of text lines or edges within 15 degrees on a small version of the picture; `rotate`
+/// `deskew()`: finds the angle of text lines or edges, up to 15 degrees, in a small version of the picture; `rotate`
 /// then corrects it.
 ///
 /// The edges are projected along each angle (W. Postl, Detection of linear oblique structures and skew scan in
-/// digitized documents, 1986). At the correct angle the edges fall into few bins, and the sum of the squares of the
-/// bins is largest. Transparent pixels count as white. A picture without clear lines is not rotated.
+/// digitized documents, 1986). At the correct angle, the edges fall into few bins, and the sum of the bins' squares is
+/// greatest. Transparent pixels count as white. A picture without clear lines is not rotated.
 enum Deskew {
   static let definition = MeasurementDefinition(
     OperationDescriptor(
@@ -29,8 +29,7 @@ enum Deskew {
 
   /// The largest angle that is detected, in degrees.
   private static let limit = 15.0
-  /// The minimum ratio of the sum of squares at the best angle to the mean of all angles. Below it, the lines are not
-  /// clear.
+  /// The least ratio of the best angle's sum of squares to the mean of all angles at which lines are clear.
   private static let clarity = 1.3
 
   /// Returns the clockwise angle of the lines in degrees, in steps of 0.05; 0 if there are no clear lines.
@@ -49,9 +48,9 @@ enum Deskew {
     return abs(fine) <= limit ? (fine * 20).rounded() / 20 : 0
   }
 
-  /// The points where the brightness changes most from row to row.
+  /// The places where the picture becomes clearly brighter from one row to the next.
   private struct Edges {
-    /// The positions relative to the picture's centre.
+    /// The places relative to the picture's centre.
     let places: [SIMD2<Double>]
     private let reach: Int
 
@@ -70,14 +69,15 @@ enum Deskew {
       reach = width + height
     }
 
-    /// Returns the sum of the squares of the bins, each a pixel high, for lines at an angle.
+    /// Returns the sum of the bins' squares for lines at an angle. A bin is a strip along that angle, one pixel high.
     func score(_ degrees: Double) -> Double {
       let (sine, cosine) = (sin(degrees / 180 * .pi), cos(degrees / 180 * .pi))
       var bins = [Double](repeating: 0, count: 2 * reach + 2)
       for place in places {
         let position = place.y * cosine - place.x * sine + Double(reach)
         let bin = Int(position)
-        // Each point is divided between two bins, so that the sum has a single peak.
+        // Each point is divided between the two nearest bins. Otherwise, rounding would give the score many small
+        // peaks.
         bins[bin] += 1 - (position - Double(bin))
         bins[bin + 1] += position - Double(bin)
       }

@@ -2,10 +2,10 @@ import ImageCore
 
 /// Finds the colours that cover most of a picture, with their shares.
 ///
-/// Pixels are counted in 32x32x32 cells of sRGB. The means of the cells are clustered by k-means in `Oklab`. To make
-/// the result reproducible, the first initial centre is the fullest cell; each further centre is the cell with the
-/// largest product of its count and its squared distance from the nearest earlier centre. Transparent pixels are
-/// weighted by alpha.
+/// Pixels are counted in 32x32x32 cells of sRGB, weighted by alpha. The mean colours of the cells are clustered by
+/// k-means in `Oklab`. The initial centres are not random, which makes the result reproducible: the first is the
+/// fullest cell, and each further one is the cell with the greatest product of its count and its squared distance from
+/// the nearest earlier centre.
 package enum DominantColours {
   static let definition = MeasurementDefinition(
     OperationDescriptor(
@@ -20,13 +20,13 @@ package enum DominantColours {
     return .list(colours.map { .fields(["colour": .text($0.colour.hexadecimal), "share": .number($0.share)]) })
   }
 
-  /// A group of pixels: its position in Oklab, and its size.
+  /// A group of pixels: its mean colour in Oklab, and the number of its pixels, weighted by alpha.
   private struct Cell {
     var place: SIMD3<Double>
     var count: Double
   }
 
-  /// Returns the colours in sRGB, as whole levels of 0 to 255, with their shares, the largest first.
+  /// Returns the colours in sRGB, as whole levels of 0 to 255, with their shares. The largest share comes first.
   package static func colours(in picture: SmallPicture, count: Int) -> [(colour: Colour, share: Double)] {
     let cells = cells(picture)
     guard !cells.isEmpty else { return [] }
@@ -41,8 +41,8 @@ package enum DominantColours {
   }
 
   private static func cells(_ picture: SmallPicture) -> [Cell] {
-    // The number of each cell among the cells with pixels, from 1; 0 for an empty cell. This array is cleared faster
-    // than an array of sums for all cells.
+    // For each cell, this is its number in `sums`, counted from 1; 0 for an empty cell. Clearing these numbers is
+    // faster than clearing sums for all cells.
     var numbers = [Int32](repeating: 0, count: 1 << 15)
     var sums: [(index: Int, sum: SIMD4<Double>)] = []
     for pixel in picture.pixels where pixel.w > 0 {

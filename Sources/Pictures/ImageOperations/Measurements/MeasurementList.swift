@@ -1,7 +1,7 @@
 import ImageCore
 import PictureTraits
 
-/// The functions that measure pixels, in the order of the reference.
+/// The functions that measure pixels, in the order in which the reference lists them.
 package enum MeasurementList {
   package static let all: [MeasurementDefinition] = [
     PictureStatistics.definition, DominantColours.definition, PerceptualHash.definition, Placeholder.definition,

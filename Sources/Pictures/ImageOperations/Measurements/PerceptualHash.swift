@@ -3,8 +3,9 @@ import Platform
 
 /// A perceptual hash: the hashes of pictures that look alike differ in few bits.
 ///
-/// The lowest 8x8 frequencies of a discrete cosine transform of 32x32 luma values, without the mean, are compared with
-/// their median (C. Zauner, "Implementation and Benchmarking of Perceptual Image Hash Functions", 2010, section 3.2.1).
+/// The luma is reduced to 32x32 values and transformed by a discrete cosine transform. A bit of the hash tells whether
+/// one of the 8x8 lowest frequencies is above their median; the mean is left out (C. Zauner, "Implementation and
+/// Benchmarking of Perceptual Image Hash Functions", 2010, section 3.2.1).
 /// Changes of size, format, compression and colour alter few of the 64 bits. Rotation and cropping alter many.
 package enum PerceptualHash {
   static let definition = MeasurementDefinition(
@@ -30,13 +31,13 @@ package enum PerceptualHash {
 
   package static func hash(_ picture: SmallPicture) -> UInt64 {
     let low = frequencies(squared(picture))
-    // The mean is excluded, because it does not depend on the picture's structure.
+    // The first frequency, the mean, is excluded, because it does not depend on the picture's structure.
     let sorted = low.dropFirst().sorted()
     let median = sorted[sorted.count / 2]
     return low.enumerated().reduce(0) { $0 << 1 | ($1.offset > 0 && $1.element > median ? 1 : 0) }
   }
 
-  /// Returns the luma of 32x32 cells, each the mean of the area that it covers, over white.
+  /// Returns the mean luma of 32x32 equal cells, with transparent pixels over white.
   private static func squared(_ picture: SmallPicture) -> [Double] {
     let luma = picture.pixels.map { pixel in
       (0.2126 * pixel.x + 0.7152 * pixel.y + 0.0722 * pixel.z) * pixel.w + 1 - pixel.w
@@ -59,8 +60,8 @@ package enum PerceptualHash {
     }
   }
 
-  /// Returns the 8x8 lowest frequencies, row by row. They are rounded to 2⁻¹⁶, so that the last bits of the cosines,
-  /// which differ between systems, have no effect.
+  /// Returns the 8x8 lowest frequencies, row by row. Rounding them to 2⁻¹⁶ removes differences of the last bits of
+  /// cosines between systems.
   private static func frequencies(_ cells: [Double]) -> [Double] {
     var rows = [Double](repeating: 0, count: side * kept)
     let waves = waves

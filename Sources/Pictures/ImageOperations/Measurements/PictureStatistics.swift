@@ -12,7 +12,7 @@ package struct PictureStatistics: Sendable, Equatable {
   /// Reads a source to its end, and computes the statistics of its samples.
   ///
   /// All results are derived from integer counts of each sample value, so they do not depend on the number of workers.
-  /// The counts take 8 bytes for each value, band and worker: 2 MB per worker for 4 bands of 16 bits.
+  /// The counts take 8 bytes per value, band and worker: 2 MB per worker for 4 bands of 16 bits.
   ///
   /// - Throws: errors of the source, and `PictureError.cancelled`.
   package static func compute(_ source: any RowSource, _ context: OperationContext)
@@ -56,7 +56,7 @@ package struct BandStatistics: Sendable, Equatable {
   /// The number of samples in each of 256 equal ranges.
   package let histogram: [Int]
 
-  /// - Parameter counts: the number of samples of each value, from value 0 on: 256 or 65,536 numbers, not all 0.
+  /// - Parameter counts: the number of samples with each value from 0: 256 or 65,536 numbers, not all 0.
   init(counts: ArraySlice<Int>) {
     let values = counts.enumerated().filter { $0.element > 0 }
     let total = values.reduce(0) { $0 + $1.element }

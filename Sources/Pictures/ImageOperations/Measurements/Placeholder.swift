@@ -4,9 +4,9 @@ import RowCompression
 
 /// A blurred version of a picture, which a web page shows until the picture is loaded.
 ///
-/// It is either a PNG of a few pixels as a data URL (RFC 2397), which browsers show at once, or a ThumbHash of about 25
-/// bytes in Base64 (E. Wallace, https://evanw.github.io/thumbhash/): the lowest frequencies of luminance, two colour
-/// differences and alpha. Decoders exist for browsers and most languages.
+/// It is either a PNG of a few pixels as a data URL (RFC 2397), which browsers show without a script, or a ThumbHash of
+/// about 25 bytes in Base64 (E. Wallace, https://evanw.github.io/thumbhash/). A ThumbHash contains the lowest
+/// frequencies of luminance, two colour differences and alpha; there are decoders for browsers and most languages.
 enum Placeholder {
   static let definition = MeasurementDefinition(
     OperationDescriptor(
@@ -26,7 +26,7 @@ enum Placeholder {
       arguments.text("format") == "data-uri" ? dataAddress(picture) : Base64Text.encoded(thumbHash(picture)))
   }
 
-  /// The maximum length of a data URL in bytes, and the lengths that are tried for the longest side, in pixels.
+  /// The maximum length of a data URL in bytes, and the lengths of the PNG's longest side that are tried, in pixels.
   static let mostAddressBytes = 1_024
   private static let sides = [16, 14, 12, 10, 8, 6, 4]
 
@@ -50,10 +50,10 @@ enum Placeholder {
     return address
   }
 
-  /// The frequencies of one channel.
+  /// The lowest frequencies of one channel of a ThumbHash.
   private struct Channel {
     var mean: Double = 0
-    /// The other frequencies, scaled to the range 0 to 1 so that the largest one becomes 0 or 1.
+    /// The other frequencies, from 0 to 1, with 0.5 for 0. The one with the greatest magnitude becomes 0 or 1.
     var others: [Double] = []
     var scale: Double = 0
 
@@ -90,7 +90,7 @@ enum Placeholder {
     let (most, longest) = (hasAlpha ? Double(5) : 7, Double(max(width, height)))
     let across = max(1, Int((most * Double(width) / longest).rounded()))
     let down = max(1, Int((most * Double(height) / longest).rounded()))
-    // Transparent pixels get the mean colour.
+    // Pixels are placed over the mean colour.
     let pixels = picture.pixels.map { mean * (1 - $0.w) + $0 * $0.w }
     func channel(_ across: Int, _ down: Int, _ values: [Double]) -> Channel {
       Channel(values, width: width, height: height, across: across, down: down)

@@ -42,8 +42,8 @@ package struct SmallPicture {
 }
 
 extension SmallPicture {
-  /// Returns a version of at most this size, whose pixels are the means of the areas that they cover. Pixels are
-  /// weighted by alpha.
+  /// Returns a reduced version. Each of its pixels is the mean of the area that it covers, with colours weighted by
+  /// alpha.
   func reduced(width: Int, height: Int) -> SmallPicture {
     let whole = pixels.map { pixel in
       var weighed = pixel * pixel.w

@@ -1,11 +1,11 @@
 import ImageCore
 
-/// `trim{ threshold, background, line_art }`: finds the rectangle inside a border of one colour. `crop` then cuts the
-/// picture to this rectangle, as sharp's `trim` and `vips_find_trim` do.
+/// `trim{ threshold, background, line_art }`: finds the rectangle inside a border of one colour, as `vips_find_trim`
+/// does. `crop` then cuts the picture to this rectangle.
 ///
 /// A pixel belongs to the picture if at least one of its bands differs from the background by more than the threshold.
-/// Colours are weighted by alpha, and alpha counts as another band. A 3x3 median removes noise first. A picture that
-/// consists only of background stays whole.
+/// Differences of colours are weighted by alpha, and alpha is compared like another band. Before that, a 3x3 median
+/// removes noise. A picture that consists only of background is not cut.
 enum Trim {
   static let definition = MeasurementDefinition(
     OperationDescriptor(
@@ -61,7 +61,7 @@ enum Trim {
     return Region(left: left, top: top, width: right - left, height: bottom - top)
   }
 
-  /// The colour of a border, and the maximum difference of a border's pixel from it.
+  /// The colour of a border, and the largest difference from it that a pixel of the border may have.
   private struct Border {
     private let format: PixelFormat
     private let threshold: Int

@@ -3,8 +3,8 @@ import ImageKernels
 
 /// `affine{ a, b, c, d }`: moves the point `(x, y)` to `(a x + b y, c x + d y)`, as sharp and `vips_affine` do.
 ///
-/// The canvas contains the whole result. Pixels are areas, so the edges of the picture are mapped exactly by the
-/// matrix; `vips_affine` maps the top left corners of pixels, which differs by up to half a pixel.
+/// The canvas contains the whole result. The matrix maps the edges of the picture exactly, because pixels are treated
+/// as areas. `vips_affine` maps the upper left corners of pixels, so its result is shifted by up to half a pixel.
 package struct Affine: DescribedOperation, ProfiledOperation {
   /// The elements of the matrix by rows: a, b, c, d.
   private let matrix: [Double]
@@ -32,7 +32,7 @@ package struct Affine: DescribedOperation, ProfiledOperation {
 
   private var determinant: Double { matrix[0] * matrix[3] - matrix[1] * matrix[2] }
 
-  /// Returns the position and size of the canvas: the bounds of the four corners, rounded.
+  /// Returns the position and size of the canvas: the rounded bounds of the picture's corners after the mapping.
   private func canvas(_ source: PictureLayout) -> (left: Double, top: Double, width: Int, height: Int) {
     func bounds(_ x: Double, _ y: Double) -> (first: Double, count: Int) {
       let (wide, high) = (x * Double(source.width), y * Double(source.height))

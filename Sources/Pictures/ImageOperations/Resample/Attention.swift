@@ -1,11 +1,12 @@
 import ImageCore
 import Platform
 
-/// Finds the part of a picture that attracts attention by edges, skin tones and red colours, in 32 x 32 cells.
+/// Finds the part of a picture that attracts most attention by edges, skin tones and red colours, in a grid of 32 x 32
+/// cells.
 ///
 /// The method, weights and thresholds are those of `vips_smartcrop_attention` of libvips 8.14, which took them from
 /// smartcrop.js. The scores of the cells are blurred in proportion to the size of the crop. The crop is centred on the
-/// top left corner of the cell with the highest score, as in libvips.
+/// upper left corner of the cell with the highest score, as in libvips.
 enum Attention {
   private static let side = AttentionCell.side
 
@@ -27,8 +28,8 @@ enum Attention {
       width: width, height: height)
   }
 
-  /// Applies a Gaussian blur to the grid, with its edges repeated. The kernel is the default of libvips: its weights
-  /// are rounded to a twentieth of the peak, and it ends where it falls below a fifth of the peak.
+  /// Applies a Gaussian blur to the grid, with its edges repeated. The kernel is the default of libvips: weights are
+  /// rounded to a twentieth of the peak, and weights below a fifth of the peak are omitted.
   private static func blurred(_ grid: [Double], _ sigma: Double) -> [Double] {
     let radius = Int(sigma * (-2 * log(0.2)).squareRoot())
     let weights = (-radius...radius).map {

@@ -10,16 +10,18 @@ package struct AttentionCell: Sendable {
   /// The number of cells in a row, and in a column.
   package static let side = 32
 
-  /// The mean colour, over black where the picture is transparent.
+  /// The mean colour; transparent parts are over black.
   package let colour: Lab
   /// The luminance: Y of CIE XYZ, 100 for white.
   package let luminance: Double
-  /// Five times the Laplacian of the luminance.
+  /// Five times the magnitude of the Laplacian of the luminance.
   package let edge: Double
-  /// The distance between the directions of the colour and of skin in CIE X, Y and Z: 0 for skin, about 0.3 for gray.
+  /// The distance from a skin tone, measured between the unit vectors of the two colours in CIE XYZ: 0 for the skin
+  /// tone, about 0.3 for gray, 1 for black.
   package let skinDistance: Double
 
-  /// The sum of all properties. Dark cells score only by their edges, because their hue is too uncertain.
+  /// The score by which `Attention` compares cells. The score of dark cells counts only edges, because their hue is too
+  /// uncertain.
   var score: Double { luminance > 5 ? edge + (100 - 100 * skinDistance) + colour.a : edge }
 
   /// Returns the cells of a picture in sRGB, row by row.

@@ -1,9 +1,10 @@
 import ImageCore
 
-/// `resize` for a picture in a cell of a book if the script does not choose the part to keep. It crops only a little
-/// off the top.
+/// The `resize` of a picture to a cell of a book for which the script does not choose the part to keep. It crops only a
+/// little off the top.
 ///
-/// The operation has a separate type, so that its result is not confused with that of the same `resize` in a script.
+/// It is a separate type because a script's `resize` with equal arguments has a different result, so the two must not
+/// be treated as equal pictures.
 package struct BookFill: ResizeShortForm {
   package static let descriptor = Resize.descriptor
 

@@ -1,8 +1,8 @@
 import ImageCore
 import ImageKernels
 
-/// `fit(width, height{ kernel, light, enlarge })`: scales to the largest size within both sides, with the proportions
-/// unchanged.
+/// `fit(width, height{ kernel, light, enlarge })`: scales to the largest size within both sides, with the same
+/// proportions.
 package struct Fit: ResizeShortForm {
   package static let descriptor = OperationDescriptor(
     name: "fit", family: "resample", summary: "Scale to fit within a width and a height",

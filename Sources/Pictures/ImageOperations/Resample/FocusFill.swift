@@ -1,6 +1,6 @@
 import ImageCore
 
-/// `resize` for a picture in a designed book, where the design has already chosen the visible part.
+/// The `resize` of a picture in a designed book, for which the design has already chosen the visible part.
 package struct FocusFill: ResizeShortForm {
   package static let descriptor = OperationDescriptor(
     name: "resize", family: "resample", summary: "Scale and cut a picture around a place",

@@ -1,13 +1,14 @@
 import ImageCore
 
-/// Finds, on a small version of a picture, the part that a crop should keep.
+/// Finds the part of a picture that a crop should keep, using a small version of the picture.
 package enum FocusPreview {
   /// The longest side of the small version in pixels: eight pixels for each cell of `Attention`.
   package static let side = 256
 
   /// - Parameters:
   ///   - rows: the rows of the small version.
-  ///   - width: the share of the picture's width to keep; `height` is the share of the picture's height.
+  ///   - width: the share of the picture's width to keep.
+  ///   - height: the share of the picture's height to keep.
   ///   - keepsHeads: whether to crop only a little off the top, as in `BookFill`.
   /// - Throws: errors of the rows, and `PictureError.cancelled`.
   package static func focus(

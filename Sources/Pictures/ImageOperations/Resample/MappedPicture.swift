@@ -1,9 +1,9 @@
 import ImageCore
 import ImageKernels
 
-/// A picture resampled through a mapping onto a background: the common part of `affine` and `perspective`.
+/// The common part of `affine` and `perspective`: resampling a picture through a mapping, on a background.
 ///
-/// For resampling, colours are premultiplied by alpha. The whole picture is needed before the first row.
+/// Colours are premultiplied by alpha for resampling. The whole picture is read before the first row is computed.
 struct MappedPicture: Sendable {
   var background: Colour?
   let kernel: ResampleKernel

@@ -1,16 +1,17 @@
 import ImageCore
 import ImageKernels
 
-/// Scales a part of a picture whose edges may lie inside pixels, so that a gain map gets the same crop and resize as
-/// its picture.
+/// Scales a part of a picture, whose edges may be inside pixels. It applies a picture's crop and resize to the gain map
+/// of that picture.
 package struct PartResize: PictureOperation {
   private let part: ShownPart
   private let width: Int
   private let height: Int
 
   /// - Parameters:
-  ///   - part: the part; its rotations are already applied.
-  ///   - width: the width of the result in pixels; `height` is its height.
+  ///   - part: the part to scale. Its rotations must already be applied to the rows.
+  ///   - width: the width of the result in pixels.
+  ///   - height: the height of the result in pixels.
   package init(_ part: ShownPart, width: Int, height: Int) {
     self.part = part
     self.width = width
@@ -32,7 +33,7 @@ package struct PartResize: PictureOperation {
     if part.isWhole, width == rows.width, height == rows.height { return inputs[0] }
     let geometry = ResampleGeometry(
       sourceWidth: rows.width, sourceHeight: rows.height, box: box, targetWidth: width, targetHeight: height)
-    // The kernel has no overshoot, because gains outside the range of their neighbours would be visible as halos.
+    // The linear kernel does not overshoot: gains outside the range of their neighbours would be visible as halos.
     let plan = ResamplePlan(geometry, pixels: ResamplePixels(rows.format), kernel: .linear)
     return ResampleSource(inputs[0], plan: plan, context: context)
   }

@@ -3,7 +3,7 @@ import ImageKernels
 
 /// `perspective{ corners }`: maps a quadrilateral, such as a page photographed from the side, to a rectangle.
 package struct Perspective: DescribedOperation, ProfiledOperation {
-  /// The top left, top right, bottom right and bottom left corners, in pixels from the picture's top left corner.
+  /// The top left, top right, bottom right and bottom left corners, in pixels from the picture's upper left corner.
   private let corners: [SIMD2<Double>]
   private let width: Int
   private let height: Int
@@ -41,8 +41,8 @@ package struct Perspective: DescribedOperation, ProfiledOperation {
     mapped = MappedPicture(arguments)
   }
 
-  /// Returns whether the outline turns right at each corner, and every three consecutive corners span a triangle of at
-  /// least half a square pixel.
+  /// Returns whether the outline turns right at each corner, and any three successive corners form a triangle with an
+  /// area of at least half a square pixel.
   private static func areClockwise(_ corners: [SIMD2<Double>]) -> Bool {
     (0..<4).allSatisfy { index in
       let (one, two) = (corners[(index + 1) % 4] - corners[index], corners[(index + 2) % 4] - corners[(index + 1) % 4])

@@ -1,23 +1,23 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of a resampled picture, computed while they are read.
+/// Rows of a resampled picture, computed as they are read.
 ///
-/// If there are several workers, the rows of a strip are divided among them. The result depends neither on the number
-/// of workers nor on the number of rows read at once.
+/// The rows of a strip are divided among the workers. The result depends neither on the number of workers nor on the
+/// number of rows read at once.
 final class ResampleSource: RowSource {
   let layout: PictureLayout
   private let input: any RowSource
-  /// The source if it is already in memory; otherwise nil.
+  /// The whole source if it is already in memory; otherwise nil.
   private let frame: PixelBuffer?
   private let resampler: StreamingResampler
   private let context: OperationContext
   private var next = 0
 
-  /// The maximum number of target rows that one worker computes at once, and that all workers compute together. Both
-  /// are multiples of 4, the number of rows that the kernels compute at once.
+  /// The maximum numbers of target rows that one worker and all workers together compute at once. Both are multiples of
+  /// 4, the number of rows that the kernels compute together.
   private static let (rowsPerWorker, rowsTogether) = (16, 64)
-  /// The minimum number of products per worker for which sharing pays off: about 50 µs.
+  /// The minimum number of products per worker, about 50 µs of work, for which dividing rows among workers pays off.
   private static let worthwhile = 2_000_000
 
   init(_ input: any RowSource, plan: ResamplePlan, context: OperationContext) {
@@ -76,8 +76,8 @@ final class ResampleSource: RowSource {
     _ strip: Range<Int>, into destination: UnsafeMutableRawPointer, stride: Int
   ) {
     let resampler = resampler
-    // `nonisolated(unsafe)`, because workers write disjoint rows, and all of them have returned before the reader
-    // continues.
+    // `nonisolated(unsafe)` is safe here: workers write different rows, and all workers have finished before `share`
+    // returns.
     nonisolated(unsafe) let destination = destination
     share(strip.count, multiple: 4) { rows, worker in
       let targets = strip.lowerBound + rows.lowerBound..<strip.lowerBound + rows.upperBound
@@ -85,7 +85,8 @@ final class ResampleSource: RowSource {
     }
   }
 
-  /// Divides `count` rows among the workers. The number of rows in each part but the last is a multiple of `multiple`.
+  /// Divides `count` rows among the workers. In each part except the last, the number of rows is a multiple of
+  /// `multiple`.
   private func share(_ count: Int, multiple: Int, _ body: @Sendable (_ rows: Range<Int>, _ worker: Int) -> Void) {
     guard count > 0 else { return }
     let each = (count + resampler.workers - 1) / resampler.workers

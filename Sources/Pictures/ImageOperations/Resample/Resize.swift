@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// `resize{ width, height, fit, position, kernel, light, background, enlarge, reduce }`: sharp's resize.
+/// `resize{ width, height, fit, position, kernel, light, background, enlarge, reduce }`: the resize of sharp.
 ///
 /// It scales and crops in one pass over the picture; see `ResizeGeometry` for sizes and positions.
 package struct Resize: DescribedOperation, ProfiledOperation {
@@ -41,15 +41,15 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     "enlarge", .boolean, default: .boolean(true), help: "whether the picture may grow")
 
   var target: ResizeTarget
-  /// Whether a crop strategy must crop only a little off the top.
+  /// Whether a crop strategy may crop only a little off the top, to keep heads.
   var keepsHeads = false
   var kernel = ResampleKernel.lanczos3
   var light = LightMixing.encoded
   var background = Colour.black
-  /// Whether the picture is only measured, so that a coarse result is sufficient.
+  /// Whether the result is only measured, for which a coarse result is sufficient.
   package var isCoarse = false
   package var profiles: (@Sendable (Int) -> [UInt8])?
-  /// The shrink factor of the decoded rows, and the position of the picture in them.
+  /// The fraction at which the rows were decoded, and the position of the picture in the rows.
   private var shrink = ShrinkOnLoad.off
 
   init(_ target: ResizeTarget) { self.target = target }
@@ -72,8 +72,8 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     ResizeGeometry(sourceWidth: source.width, sourceHeight: source.height, target)
   }
 
-  /// Whether CMYK is accepted: not with a border, whose colour is RGB; not with linear light; and not with a strategy,
-  /// because strategies analyse colours.
+  /// Whether CMYK is accepted. A border has an RGB colour, linear light needs the sRGB curve, and strategies analyse
+  /// RGB colours, so none of these is possible with CMYK.
   package var acceptsCMYK: Bool { light == .encoded && target.fit != .contain && strategy == nil }
 
   /// The strategy that finds the part to keep; nil if the position is fixed.
@@ -85,7 +85,7 @@ package struct Resize: DescribedOperation, ProfiledOperation {
   package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     let source = inputs[0]
     let geometry = geometry(of: source)
-    // The whole scaled picture must have a valid size, too, because the window's position is computed in it.
+    // The scaled picture must have a valid size even before it is cropped, because the window is a part of it.
     _ = try PictureLayout.checked(width: geometry.scaledWidth, height: geometry.scaledHeight, format: source.format)
     return try .checked(width: geometry.width, height: geometry.height, format: format(of: source.format))
   }
@@ -96,7 +96,7 @@ package struct Resize: DescribedOperation, ProfiledOperation {
   }
 
   package func shrinkTolerance(of input: PictureLayout) -> Double {
-    // A decoder that shrinks mixes encoded samples, which linear light does not allow.
+    // Shrinking decoders average encoded samples, which is wrong for linear light.
     kernel == .nearest || light == .linear ? 1 : max(1, geometry(of: input).shrink(of: input))
   }
 
@@ -119,8 +119,8 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     let source = inputs[0]
     let geometry = geometry(of: source)
     let scale = max(1, Double(source.height) / Double(geometry.scaledHeight))
-    // The ring buffer of source rows for the most parallel strip, and as many rows of the target's width in floating
-    // point. Only extreme ratios need that much.
+    // This is the number of source rows that a strip needs with as many workers as possible. The same number of rows of
+    // the target's width is added in floating point, which only extreme ratios need.
     let rows = Int((2 * kernel.radius + 64) * scale) + 16
     let isByte = source.format.sample == .u8
     let floatBytes = geometry.window.width * (isByte && light == .encoded ? 16 : 32)

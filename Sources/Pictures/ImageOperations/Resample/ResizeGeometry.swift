@@ -1,14 +1,14 @@
 import ImageCore
 import ImageKernels
 
-/// The way in which a picture is fitted to a width and a height with another aspect ratio, named as in sharp and in CSS
+/// The ways to fit a picture to a width and a height with another aspect ratio, named as in sharp and CSS's
 /// `object-fit`.
 enum ResizeFit: String, CaseIterable {
   /// Fills both sides, and crops the excess.
   case cover
-  /// Fits inside both sides, and pads the remainder.
+  /// Fits within both sides, and pads the remainder.
   case contain
-  /// Fits inside both sides; one side may be smaller than requested.
+  /// Fits within both sides; one side may be smaller than requested.
   case inside
   /// Reaches both sides; one side may be larger than requested.
   case outside
@@ -33,10 +33,11 @@ struct ResizeTarget {
 
 /// The sizes and positions of a resize, by sharp's rules.
 ///
-/// The whole picture is scaled to `scaledWidth` x `scaledHeight`, each rounded half up (sharp's `ResolveShrink`, then
-/// `vips_resize`). Then `window` is cropped at whole pixels of that scaled picture (`CalculateCrop`). Here both happen
-/// in one pass: the window is the source's box from `(left, top) · source / scaled`. libvips uses the unrounded factor
-/// instead of `source / scaled`, so the positions of its pixels differ by at most half a scaled pixel at the far edge.
+/// sharp scales the whole picture to `scaledWidth` x `scaledHeight`, each rounded half up (`ResolveShrink`, then
+/// `vips_resize`), and then crops `window` at whole pixels of the scaled picture (`CalculateCrop`). Here both happen in
+/// one pass: the window corresponds to a box of the source that begins at `(left, top) · source / scaled`. libvips uses
+/// the unrounded factor instead of `source / scaled`, so the positions of its pixels differ by at most half a scaled
+/// pixel at the far edge.
 struct ResizeGeometry: Equatable {
   let scaledWidth: Int
   let scaledHeight: Int
@@ -79,7 +80,7 @@ struct ResizeGeometry: Equatable {
     padTop = gravity.offset(size.1 - kept.1, gravity.y, roundUp: false)
   }
 
-  /// Returns the number of source pixels per scaled pixel, across and down, by sharp's `ResolveShrink`.
+  /// Returns the numbers of source pixels per scaled pixel, across and down, as sharp's `ResolveShrink` does.
   private static func shrinks(_ sourceWidth: Int, _ sourceHeight: Int, _ target: ResizeTarget) -> (Double, Double) {
     var x = target.width.map { Double(sourceWidth) / Double($0.pixels(of: sourceWidth)) }
     var y = target.height.map { Double(sourceHeight) / Double($0.pixels(of: sourceHeight)) }
@@ -101,7 +102,7 @@ struct ResizeGeometry: Equatable {
     return (limited(x, sourceWidth), limited(y, sourceHeight))
   }
 
-  /// Returns the smaller of the horizontal and vertical reduction factors.
+  /// Returns the smaller of the horizontal and the vertical shrink factor.
   func shrink(of source: PictureLayout) -> Double {
     min(
       Double(source.width) / Double(scaledWidth), Double(source.height) / Double(scaledHeight))
@@ -109,7 +110,8 @@ struct ResizeGeometry: Equatable {
 
   /// Returns the resampling that computes `region` of the scaled picture from rows after shrink-on-load.
   ///
-  /// Pixels of the rows that are only partly inside the picture count fully; those outside are ignored.
+  /// At the picture's edges, pixels of the rows that are partly outside the picture count fully. Pixels that are wholly
+  /// outside are ignored.
   func resampling(of region: Region, nominal: PictureLayout, rows: PictureLayout, shrink: ShrinkOnLoad)
     -> ResampleGeometry
   {

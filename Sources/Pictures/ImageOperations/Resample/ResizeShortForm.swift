@@ -1,6 +1,6 @@
 import ImageCore
 
-/// An operation that is a `resize` with some options fixed.
+/// An operation that performs a `resize` with some options fixed.
 protocol ResizeShortForm: DescribedOperation {
   var resize: Resize { get }
 }

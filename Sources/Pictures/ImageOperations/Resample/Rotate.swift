@@ -3,9 +3,9 @@ import ImageKernels
 
 /// `rotate(angle{ background, kernel, expand })`: rotates clockwise about the centre.
 ///
-/// Multiples of 90 degrees only move pixels. For any other angle the picture is resampled, with colours premultiplied
-/// by alpha, onto a canvas, which is large enough for the whole result if `expand` is set. The whole picture is needed
-/// before the first row.
+/// Multiples of 90 degrees only move pixels. For any other angle, the picture is resampled, with colours premultiplied
+/// by alpha. With `expand`, the canvas is large enough for the whole result. The whole picture is read before the first
+/// row is computed.
 package struct Rotate: DescribedOperation, ProfiledOperation {
   package static let descriptor = OperationDescriptor(
     name: "rotate", family: "resample", summary: "Turn clockwise by any angle",
@@ -41,10 +41,10 @@ package struct Rotate: DescribedOperation, ProfiledOperation {
     expands = arguments.boolean("expand")
   }
 
-  /// The number of right angles, 0 to 3; nil if the picture has to be resampled.
+  /// The angle in right angles, 0 to 3; nil if it is no multiple of 90 degrees, so the picture has to be resampled.
   private var quarters: Int? { angle.remainder(dividingBy: 90) == 0 ? Int(angle / 90) % 4 : nil }
 
-  /// A rotation by right angles only moves pixels, so it also works after shrink-on-load.
+  /// The orientation for a rotation by right angles, which only moves pixels, and so does not prevent shrink-on-load.
   package var turning: Orientation? { quarters.map { [.upright, .rotated90, .rotated180, .rotated270][$0] } }
 
   private func plan(_ source: PictureLayout) -> RotationPlan {

@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of a picture rotated by any angle. The whole input is read before the first row.
+/// Rows of a picture that is rotated by any angle, or mapped. The whole input is read before the first row is computed.
 final class RotationSource: RowSource {
   let layout: PictureLayout
   private let input: any RowSource
@@ -9,7 +9,6 @@ final class RotationSource: RowSource {
   private let background: Colour
   private let context: OperationContext
   private var frame: RotationFrame?
-  /// The memory of the frame.
   private var memory: PooledBytes?
   private var next = 0
 
@@ -34,11 +33,11 @@ final class RotationSource: RowSource {
       }
     }
     next += count
-    // The frame is most of the picture's memory, so it is freed after the last row.
+    // The frame is most of the memory that the task uses, so it is freed after the last row.
     if next == layout.height { (self.frame, memory) = (nil, nil) }
   }
 
-  /// The number of rows after which more urgent work may run.
+  /// The number of rows between two points at which more urgent work may run.
   private static let rowsAtOnce = 8
 
   private func wholeFrame() throws(PictureError) -> RotationFrame {
@@ -64,14 +63,12 @@ final class RotationSource: RowSource {
 }
 
 extension OperationContext {
-  /// Divides `count` rows among the workers. Each call of `body` gets its rows, and the address of the first of all
-  /// `count` rows.
+  /// Divides `count` rows among the workers. Each call of `body` receives its share of the rows, and `destination`.
   fileprivate func forEachShare(
     of count: Int, writing destination: UnsafeMutableRawPointer,
     _ body: @Sendable (_ rows: Range<Int>, _ destination: UnsafeMutableRawPointer) -> Void
   ) {
-    // `nonisolated(unsafe)`, because workers write disjoint rows, and all of them have returned before the reader
-    // continues.
+    // `nonisolated(unsafe)` is safe here: workers write different rows, and `parallelFor` returns after all workers.
     nonisolated(unsafe) let destination = destination
     let size = max(8, (count + parallelism - 1) / max(1, parallelism))
     parallelFor((count + size - 1) / size) { index in

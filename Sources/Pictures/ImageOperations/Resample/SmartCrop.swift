@@ -3,10 +3,10 @@ import Platform
 
 /// Finds the most interesting part of a picture.
 enum SmartCrop {
-  /// Returns the best window of the given size in `picture`, which is at least as large.
+  /// Returns the most interesting window of the given size in `picture`, which is at least as large.
   ///
-  /// - Parameter keepsHeads: whether to crop only a little off the top, whatever the strategy finds, because no
-  ///   strategy recognises faces, and a red coat can score higher than a face.
+  /// - Parameter keepsHeads: whether to crop only a little off the top, whatever the strategy finds. No strategy
+  ///   recognises faces, and a red coat can score higher than a face.
   /// - Throws: `PictureError.cancelled`.
   static func window(
     _ strategy: SmartCropStrategy, of picture: PixelBuffer, width: Int, height: Int,
@@ -22,8 +22,8 @@ enum SmartCrop {
     return Region(left: found.left, top: min(found.top, most), width: width, height: height)
   }
 
-  /// Returns the maximum number of rows to crop off the top: a quarter of all cropped rows for a portrait format, in
-  /// which people usually stand; half of them for others.
+  /// Returns the maximum number of rows to crop off the top: a quarter of all cropped rows in portrait format, in which
+  /// people usually stand, and half of them in other formats.
   private static func mostAbove(of spare: Int, _ layout: PictureLayout) -> Int {
     layout.height > layout.width ? spare / 4 : spare / 2
   }

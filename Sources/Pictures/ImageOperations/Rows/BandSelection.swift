@@ -1,10 +1,10 @@
 import ImageCore
 import ImageKernels
 
-/// Adds, removes and selects bands to convert pixels to a new format.
+/// A conversion to another format that only adds, removes, repeats or selects bands.
 struct BandSelection {
   private let format: PixelFormat
-  /// For each band of the result, the index of the input's band, or -1 for full intensity (in alpha: opaque).
+  /// For each band of the result, the index of the input's band, or -1 for full intensity (opaque alpha).
   private let bands: [Int]
 
   /// - Parameter bands: for each band of the result, the index of the input's band, or -1 for full intensity.
@@ -13,8 +13,8 @@ struct BandSelection {
     self.format = format
   }
 
-  /// Adds an opaque alpha band or removes alpha, and repeats a gray band three times for RGB. A selection cannot
-  /// convert colours to gray, because this needs arithmetic.
+  /// Creates a selection that adds opaque alpha or removes alpha, and repeats a gray band three times for RGB.
+  /// Converting colours to gray is not possible, because it needs arithmetic.
   init(from input: PixelFormat, to format: PixelFormat) {
     precondition(input.model == format.model || input.model == .gray, "gray takes arithmetic")
     var bands = Array(0..<input.model.bandCount)
@@ -23,7 +23,7 @@ struct BandSelection {
     self.init(bands, format: format)
   }
 
-  /// Returns rows with the selected bands; the source itself if nothing changes.
+  /// Returns rows with the selected bands; `upstream` itself if nothing changes.
   func open(_ upstream: any RowSource, _ context: OperationContext) -> any RowSource {
     let input = upstream.layout.format
     if bands == Array(0..<input.bands) { return upstream }

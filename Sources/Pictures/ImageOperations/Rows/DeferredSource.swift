@@ -1,7 +1,7 @@
 import ImageCore
 
-/// A source that is created when the first row is read, so that opening a pipeline reads nothing. It is used by
-/// operations that need the whole input first.
+/// A source that is created when the first row is read. Operations that first read their whole input use it, because
+/// opening a pipeline must not read anything.
 final class DeferredSource: RowSource {
   let layout: PictureLayout
   private var make: (() throws(PictureError) -> any RowSource)?

@@ -1,11 +1,11 @@
 import ImageCore
 import ImageKernels
 
-/// The numbers that are added in weighted sums: encoded samples, or linear light.
+/// The numbers of which operations compute weighted sums: encoded samples, or linear light.
 enum LightMixing: String, CaseIterable, Sendable {
-  /// The stored samples. This is fast and equals the result of browsers, but fine bright detail becomes too dark.
+  /// The stored samples. This is fast and gives the same result as browsers, but fine bright detail becomes too dark.
   case encoded
-  /// Linear light, as a lens mixes it. Samples are decoded with the curve of sRGB, and encoded again at the end.
+  /// Linear light, which a lens also mixes. Samples are decoded with the sRGB curve, and encoded again at the end.
   case linear
 
   static let parameter = ParameterDescriptor(
@@ -32,8 +32,8 @@ enum LightMixing: String, CaseIterable, Sendable {
     }
   }
 
-  /// Converts a row to floats, with colours multiplied by alpha, and its first and last pixels repeated `margin` times
-  /// on the left and right.
+  /// Converts a row to floats, with colours multiplied by alpha. The first and the last pixel are repeated `margin`
+  /// times beyond the ends of the row.
   func widen(
     _ row: UnsafeRawPointer, width: Int, format: PixelFormat, margin: Int, into floats: UnsafeMutablePointer<Float>
   ) {
@@ -50,7 +50,7 @@ enum LightMixing: String, CaseIterable, Sendable {
     ConvolutionKernels.extendEdges(inner, width: width, bands: bands, margin: margin)
   }
 
-  /// Converts a row of floats to samples, rounded to nearest. The floats are modified.
+  /// Converts a row of floats to samples, rounded to nearest. The floats are overwritten.
   func narrow(
     _ floats: UnsafeMutablePointer<Float>, width: Int, format: PixelFormat, into row: UnsafeMutableRawPointer
   ) {

@@ -1,10 +1,10 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of a picture rotated or mirrored upright, as an EXIF orientation requires.
+/// Rows of a picture that is rotated or mirrored to make it upright, according to an EXIF orientation.
 ///
-/// Upright and horizontally mirrored pictures stream. For all other orientations the whole frame is read first, because
-/// the first upright row is the last stored row or a stored column.
+/// Upright and horizontally mirrored pictures stream. For all other orientations, the whole frame is read first,
+/// because the first upright row is the last stored row or a stored column.
 final class OrientedSource: RowSource {
   let layout: PictureLayout
   private let upstream: any RowSource
@@ -46,12 +46,12 @@ final class OrientedSource: RowSource {
     }
     gather(frame, count, SharedRows(base: destination, stride: stride))
     next += count
-    // The frame is most of the picture's memory, so it is freed after the last row.
+    // The frame is most of the memory that the task uses, so it is freed after the last row.
     if next == layout.height { self.frame = nil }
   }
 
-  /// Divides the rows among the workers in groups, because a rotation by a right angle uses whole cache lines only if
-  /// neighbouring rows are processed together.
+  /// Divides the rows among the workers in groups: when columns become rows, neighbouring rows read the same cache
+  /// lines.
   private func gather(_ frame: PixelBuffer, _ count: Int, _ target: SharedRows) {
     let pixelBytes = layout.format.bytesPerPixel
     let steps = orientation.steps(
@@ -71,13 +71,14 @@ final class OrientedSource: RowSource {
 }
 
 extension Orientation {
-  /// Whether the first upright row needs the whole stored picture.
+  /// Whether the whole stored picture must be read before the first upright row is available.
   var needsFrame: Bool { self != .upright && self != .mirrored }
 
-  /// Returns the byte offset of the top left upright pixel in the stored picture, and the distances in bytes from a
-  /// pixel to its right and lower neighbours.
+  /// Returns where the upper left pixel of the upright picture is stored, as a byte offset, and the distances in bytes
+  /// to its right and lower neighbours in the upright picture.
   ///
-  /// Exif 2.32, table 6: the tag names the sides of the upright picture that the stored row 0 and column 0 belong to.
+  /// By Exif 2.32, table 6, the tag tells to which sides of the upright picture row 0 and column 0 of the stored
+  /// picture belong.
   fileprivate func steps(in stored: PictureLayout, pixelBytes: Int, rowBytes: Int)
     -> (origin: Int, column: Int, row: Int)
   {

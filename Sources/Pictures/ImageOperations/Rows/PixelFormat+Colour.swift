@@ -1,12 +1,11 @@
 import ImageCore
 
 extension PixelFormat {
-  /// Returns the format with three colour bands if `colour` needs them: a gray picture becomes RGB if the background is
-  /// not neutral, as in libvips.
+  /// Returns a format that can represent `colour`: RGB instead of gray if the colour is not neutral, as in libvips.
   func holding(_ colour: Colour) -> PixelFormat { colour.isNeutral ? self : with(model: .rgb) }
 }
 
 extension Colour {
-  /// Whether a gray picture can represent the colour.
+  /// Whether the colour is black, white or gray.
   fileprivate var isNeutral: Bool { red == green && green == blue }
 }

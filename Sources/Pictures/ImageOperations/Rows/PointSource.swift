@@ -1,7 +1,7 @@
 import ImageCore
 
-/// Rows that are modified in place: the upstream writes into the reader's memory, and the rows are transformed while
-/// they are still in the cache.
+/// Rows that are modified in place: `upstream` writes into the reader's memory, and the rows are transformed there
+/// while they are still in the cache.
 final class PointSource: RowSource {
   let layout: PictureLayout
   private let upstream: any RowSource
@@ -29,8 +29,8 @@ final class PointSource: RowSource {
   }
 }
 
-/// Rows whose pixels differ in size from those of the upstream. The upstream's rows are read into a strip, then
-/// converted into the reader's memory.
+/// Rows whose pixels are converted to another format. The rows of `upstream` are read into a strip, and converted from
+/// there into the reader's memory.
 final class ConvertingSource: RowSource {
   let layout: PictureLayout
   private let upstream: any RowSource

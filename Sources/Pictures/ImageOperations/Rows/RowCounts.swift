@@ -1,9 +1,9 @@
 import ImageCore
 
-/// Counts gathered by several workers. They are integers, so their sums do not depend on the number of workers.
+/// A histogram that several workers count together. The counts are integers, so the sums do not depend on the number of
+/// workers.
 ///
-/// `@unchecked Sendable`, because each part of the rows has separate counts, which are added up after all workers have
-/// finished.
+/// `@unchecked Sendable`: each part of the rows has its own counts, which are added after all workers have finished.
 final class RowCounts: @unchecked Sendable {
   private let bins: Int
   private let parts: Int
@@ -21,7 +21,7 @@ final class RowCounts: @unchecked Sendable {
 
   deinit { counts.deallocate() }
 
-  /// Calls `body` once for each of `rows` rows, with the counts to which `body` adds.
+  /// Calls `body` for each of `rows` rows, with the counts that `body` increases.
   func count(
     _ rows: Int, _ context: OperationContext,
     _ body: @Sendable (_ row: Int, _ counts: UnsafeMutablePointer<Int>) -> Void
@@ -34,7 +34,7 @@ final class RowCounts: @unchecked Sendable {
     }
   }
 
-  /// The sums of the counts of all parts so far.
+  /// The sums of the counts of all parts.
   var total: [Int] {
     (0..<bins).map { bin in
       (0..<parts).reduce(0) { $0 + counts[$1 * bins + bin] }

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Loads and stores single samples of a row by index.
+/// Functions that load and store a single sample of a row by its index.
 enum RowSamples {
   @inline(__always)
   static func load(_ row: UnsafeRawPointer, _ index: Int, _ type: SampleType) -> Int {

@@ -1,9 +1,10 @@
 import ImageCore
 
-/// A ring buffer of prepared rows of a source, with room for the neighbourhoods of a strip of result rows. Each row is
-/// prepared once.
+/// A ring buffer of source rows for operations in which a result row depends on neighbouring source rows. Each source
+/// row is prepared once, for example by the horizontal pass of a blur. There is room for all rows on which a strip of
+/// result rows depends.
 ///
-/// Its memory grows with the width and the neighbourhood's height, not with the picture's height.
+/// The memory grows with the width of the picture and the height of the neighbourhood, not with the picture's height.
 final class RowWindow {
   let input: PictureLayout
   private let upstream: any RowSource
@@ -20,10 +21,10 @@ final class RowWindow {
   static let stripRows = 32
 
   /// - Parameters:
-  ///   - above: the number of rows above its own source row that a result row needs.
-  ///   - below: the number of rows below its own source row that a result row needs.
+  ///   - above: the number of source rows above row `y` on which result row `y` depends.
+  ///   - below: the number of source rows below row `y` on which result row `y` depends.
   ///   - preparedByteCount: the size of a prepared row in bytes.
-  ///   - prepare: prepares a row of the source; called on any worker. Prepared rows are 64-byte aligned.
+  ///   - prepare: prepares a source row; called on any worker. Prepared rows are 64-byte aligned.
   init(
     _ upstream: any RowSource, _ context: OperationContext, above: Int, below: Int, preparedByteCount: Int,
     prepare: @escaping @Sendable (_ row: UnsafeRawPointer, _ prepared: UnsafeMutableRawPointer) -> Void
@@ -46,8 +47,8 @@ final class RowWindow {
     (neighbours + stripRows) * (preparedByteCount + 64) + stripRows * (input.rowByteCount + 64)
   }
 
-  /// Prepares the neighbourhoods of the result rows in `rows`, at most `stripRows`. Each range must be below the
-  /// previous one. The returned rows are valid until the next call.
+  /// Prepares the source rows on which the result rows `rows` depend; at most `stripRows` result rows. Each range must
+  /// be below that of the previous call. The returned rows are valid until the next call.
   func load(_ rows: Range<Int>) throws(PictureError) -> PreparedRows {
     let end = min(input.height, rows.upperBound + below)
     while loaded < end {
@@ -66,7 +67,7 @@ final class RowWindow {
 
 /// The rows in a `RowWindow`.
 ///
-/// `@unchecked Sendable`, because workers write disjoint rows, and nothing is written while the rows are read.
+/// `@unchecked Sendable`: workers write different rows, and nothing is written while rows are read.
 final class PreparedRows: @unchecked Sendable {
   private let memory: PooledBytes
   private let capacity: Int
@@ -77,17 +78,17 @@ final class PreparedRows: @unchecked Sendable {
     self.capacity = capacity
     self.height = height
     stride = (byteCount + 63) & ~63
-    // SIMD code may read beyond the end of a row, by up to a block.
+    // SIMD code may read up to a block beyond the end of a row.
     memory = PooledBytes(capacity: stride * capacity + PixelBuffer.slack)
   }
 
   fileprivate func address(_ y: Int) -> UnsafeMutableRawPointer { memory.base + y % capacity * stride }
 
-  /// Returns the prepared row `y`, or the picture's first or last row if `y` is outside.
+  /// Returns prepared row `y`; if `y` is outside the picture, the first or the last row.
   func row(_ y: Int) -> UnsafeRawPointer { UnsafeRawPointer(address(max(0, min(height - 1, y)))) }
 }
 
-/// Rows that are computed from a window of rows.
+/// Rows that are computed from the source rows in a `RowWindow`.
 final class WindowSource: RowSource {
   let layout: PictureLayout
   private let window: RowWindow

@@ -1,16 +1,16 @@
 import ImageCore
 import ImageKernels
 
-/// Look-up tables with 256 or 65,536 entries, for operations whose result depends on a single sample.
+/// Look-up tables with 256 or 65,536 entries, for operations in which each sample of the result depends on one sample.
 ///
-/// `@unchecked Sendable`, because the tables are written in `init` and only read afterwards.
+/// `@unchecked Sendable`: the tables are written in `init` and then only read.
 final class SampleTables: @unchecked Sendable {
   /// A function from a sample, 0 to 1, to a new sample. Results outside this range are clipped.
   typealias Curve = (Double) -> Double
 
   let entries: UnsafeMutableRawPointer
 
-  /// Creates a table for each curve, stored one after another.
+  /// Creates a table for each curve. The tables are stored one after another.
   init(_ sample: SampleType, _ curves: [Curve]) {
     let count = sample.maximum + 1
     let top = Double(sample.maximum)
@@ -30,7 +30,7 @@ final class SampleTables: @unchecked Sendable {
 
   deinit { entries.deallocate() }
 
-  /// Returns the upstream's rows, whose samples are replaced in place through tables.
+  /// Returns the rows of `upstream` with samples replaced through tables.
   ///
   /// - Parameters:
   ///   - colour: one curve for all colour bands, or one for each.

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Returns single rows of a source from the top down. The reader reads whole strips, and discards skipped rows.
+/// Returns single rows of a source, from the top down. It reads whole strips, and discards rows that are not requested.
 final class StripReader {
   let layout: PictureLayout
   private let upstream: any RowSource
@@ -18,8 +18,7 @@ final class StripReader {
     strip = PixelBuffer(layout.with(width: layout.width, height: min(Self.stripRows, layout.height)))
   }
 
-  /// Returns row `y`, which must not be above an earlier one. The memory belongs to the reader, and is valid until the
-  /// next call.
+  /// Returns row `y`, which must not be above the row of an earlier call. The memory is valid until the next call.
   func row(_ y: Int) throws(PictureError) -> UnsafeRawPointer {
     precondition(y >= first && y < layout.height, "rows are read from the top down")
     while y >= first + count {

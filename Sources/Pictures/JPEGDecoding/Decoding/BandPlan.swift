@@ -1,30 +1,31 @@
 /// The division of a picture with restart markers into bands of MCU rows, which are decoded one after another. Each
 /// band is divided into several parts, which workers decode in parallel.
 struct BandPlan: Equatable {
-  /// The number of MCU rows in a part; the last one may have fewer.
+  /// The number of MCU rows in a part; the last part may have fewer.
   let rowsPerPart: Int
   /// The number of parts in a band, at least 2.
   let parts: Int
 
-  /// Whether parts may begin inside restart intervals, whose earlier MCUs then have to be skipped.
+  /// Whether parts may begin inside a restart interval. The earlier MCUs of the interval must then be skipped.
   let passesOver: Bool
 
   var rowsPerBand: Int { rowsPerPart * parts }
 
-  /// The maximum size of a band's samples in bytes; a band of two MCU rows may exceed it.
+  /// The maximum size of a band's samples in bytes; bands of only two parts may be larger.
   private static let mostBytes = 2 << 20
-  /// The number of parts for each worker, high enough that the other workers do not wait long for a delayed one.
+  /// The maximum number of parts per worker. With several small parts, workers do not wait long for a delayed worker.
   private static let partsPerWorker = 4
   private static let mostParts = 64
 
-  /// Creates a plan; nil if one worker is as fast: no restart markers or too few, a small picture, or no other workers.
+  /// Creates a plan; nil if one worker is as fast: if there are no or too few restart markers, if the picture is small,
+  /// or if there are no other workers.
   ///
   /// - Parameter mcuRows: the number of MCU rows to decode.
   init?(_ geometry: FrameGeometry, mcuRows: Int, restartInterval: Int, workers: DecodingWorkers) {
     guard restartInterval > 0, workers.count > 1 else { return nil }
     let blocks = geometry.mcusAcross * geometry.blocksPerMCU
     guard mcuRows * blocks >= 4 * workers.blocksAtOnce else { return nil }
-    // If there is only one band, this size gives each worker about two parts.
+    // This is the size with which the whole picture has about two parts per worker.
     let fair = max(1, mcuRows / (2 * workers.count))
     let wanted = min(fair, (workers.blocksAtOnce + blocks - 1) / blocks)
     guard
@@ -42,13 +43,13 @@ struct BandPlan: Equatable {
     guard parts > 1 else { return nil }
   }
 
-  /// Returns a number of rows for each part, such that parts begin at restart intervals or few MCUs have to be skipped
-  /// before them; nil if the intervals are too long.
+  /// Returns the number of rows of a part. Parts begin at restart intervals, or only few MCUs have to be skipped before
+  /// them; nil if the intervals are too long for both.
   private static func aligned(_ wanted: Int, most: Int, mcusAcross: Int, restartInterval: Int) -> Int? {
     let period = restartInterval / divisor(restartInterval, mcusAcross)
     let even = (wanted + period - 1) / period * period
     if even <= max(most, 2 * wanted) { return even }
-    // On average, half an interval has to be skipped.
+    // On average, half an interval is skipped, which must be little work compared with a part.
     return restartInterval * 8 <= wanted * mcusAcross ? wanted : nil
   }
 
@@ -60,13 +61,13 @@ struct BandPlan: Equatable {
   }
 }
 
-/// Decodes a scan's rows of MCUs into the components' band.
+/// A decoder of a scan, which decodes MCU rows to the samples of the components.
 protocol BandDecoder: AnyObject {
   /// The maximum number of MCU rows in a band.
   var rowsPerBand: Int { get }
-  /// Decodes the next rows of MCUs. Returns false for anything unusual, after which it must not be called again.
+  /// Decodes the next MCU rows. Returns false for anything unusual; it must then not be called again.
   func decode(_ rows: Range<Int>) -> Bool
-  /// Whether the end of image marker (EOI) follows. Called after the last row.
+  /// Returns whether the end of image marker (EOI) follows. Called after the last row.
   func endsImage() -> Bool
 }
 

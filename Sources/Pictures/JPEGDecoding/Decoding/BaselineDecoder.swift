@@ -5,8 +5,8 @@ import JPEGTables
 /// with the integer transform and the triangle filter.
 ///
 /// It only decodes undamaged files of the usual kind, and stops at anything else. The rows until then are correct, so
-/// libjpeg can continue from there. A decoder is used by one worker at a time; if there are restart markers, other
-/// workers may help.
+/// libjpeg can continue from there. A decoder is used by one worker at a time, which other workers help if there are
+/// restart markers.
 package final class BaselineDecoder {
   /// The width and height of the result in pixels.
   package var width: Int { window.columns.count }
@@ -18,29 +18,29 @@ package final class BaselineDecoder {
   private let window: FrameWindow
   private let scan: any BandDecoder
   private let components: [ComponentRows]
-  /// The upsamplers, one for each worker that computes rows of pixels.
+  /// An upsampler for each worker that computes rows of pixels.
   private let upsamplers: [RowUpsampler]
   private let workers: DecodingWorkers?
-  /// The MCU rows that are in `components`.
+  /// The MCU rows whose samples are in `components`.
   private var band = 0..<0
   /// The index of the next row to write.
   private var nextRow: Int
-  /// The number of rows, from the picture's first row on, that have been decoded and can be written.
+  /// The number of rows from the top of the picture that have been decoded and can be written.
   private var readyRows = 0
   private var hasFailed = false
 
-  /// Whether there are SIMD kernels for this processor. The portable ones are slow.
+  /// Whether there are SIMD kernels for this processor. The portable kernels are slow.
   package static var hasVectors: Bool { InstructionSet.current != .portable }
 
-  /// The minimum size of the rows in bytes for which sharing their upsampling pays off.
+  /// The minimum size in bytes of rows whose upsampling is worth dividing among workers.
   private static let worthSharing = 256 << 10
 
-  /// Creates a decoder; nil for an unusual file, see `FrameGeometry`.
+  /// Creates a decoder; nil for unusual files (see `FrameGeometry`).
   ///
   /// - Parameters:
   ///   - shrink: the reduction: 1, 2, 4 or 8.
-  ///   - part: the columns and rows to decode, in pixels of the shrunk picture; nil for all. Rows below them are not
-  ///     read.
+  ///   - part: the columns and rows to decode, in pixels of the shrunk picture; nil for all. Nothing below these rows
+  ///     is read.
   ///   - workers: the workers that may help; nil for none.
   ///   - read: fills a buffer from an offset of the file, and returns the number of bytes, 0 at the end, negative on
   ///     failure. Called on any of the workers, possibly concurrently.
@@ -82,8 +82,8 @@ package final class BaselineDecoder {
 
   /// Decodes the next `count` rows into `rows`, `stride` bytes apart.
   ///
-  /// - Returns: the number of decoded rows. Fewer than `count` means that the decoder cannot continue and must not be
-  ///   called again. After the last row, `endsProperly` shows whether the file ends correctly.
+  /// - Returns: the number of decoded rows. If it is less than `count`, the decoder cannot continue and must not be
+  ///   called again. After the last row, `endsProperly` tells whether the file ends correctly.
   package func read(_ count: Int, into rows: UnsafeMutableRawPointer, stride: Int) -> Int {
     var done = 0
     while done < count {
@@ -108,8 +108,8 @@ package final class BaselineDecoder {
       }
       return
     }
-    // `nonisolated(unsafe)`, because each index has an upsampler and rows of its own, and all of them have returned
-    // before this function continues.
+    // `nonisolated(unsafe)` is safe here: each index has its own upsampler and rows, and `parallelFor` returns after
+    // all workers.
     nonisolated(unsafe) let (decoder, rows) = (self, rows)
     let parts = min(upsamplers.count, count)
     workers.parallelFor(parts) { part in
@@ -119,7 +119,7 @@ package final class BaselineDecoder {
     }
   }
 
-  /// Decodes the next MCU rows, which increases the number of ready rows.
+  /// Decodes the next band, and updates `readyRows`. Returns false if that is not possible.
   private func decodeBand() -> Bool {
     guard !hasFailed, band.upperBound < window.endMCURow else { return false }
     if !band.isEmpty { upsamplers[0].keepContext(of: band.count) }
@@ -131,7 +131,7 @@ package final class BaselineDecoder {
     }
     band = next
     let isLast = next.upperBound == geometry.mcusDown
-    // Except at the bottom of the picture, the last pixel row of an MCU row waits for the chrominance below it.
+    // Except at the bottom of the picture, the last pixel row of a band may need chrominance of the next band.
     let held = geometry.needsRowBelow ? 1 : 0
     readyRows = isLast ? geometry.height : next.upperBound * geometry.rowsPerMCU - held
     if isLast { endsProperly = scan.endsImage() }

@@ -5,14 +5,14 @@ import JPEGTables
 final class BlockBatch {
   /// The maximum number of MCUs in a batch.
   let capacity: Int
-  /// The decoding state, which has no bytes until `EntropyBytes` sets them.
+  /// The decoding state. `EntropyBytes` must start a segment before the first MCU is decoded.
   var state: EntropyState
   /// Whether the next MCUs are skipped without a transform.
   var skips = false { didSet { state.dcOnlyCount = skips ? state.blockCount : dcOnlyCount } }
   private let dcOnlyCount: Int
   private let kernels: JPEGKernels
   private let geometry: FrameGeometry
-  /// The rows of blocks in an MCU: component after component, and from the top down in each.
+  /// The rows of blocks in an MCU, ordered by component, and within a component from the top down.
   private let rows: [Row]
   private let quantisation: [UnsafeMutablePointer<UInt32>]
   private let tables: [(DCTable, ACTable)]
@@ -20,22 +20,22 @@ final class BlockBatch {
   private let predictions: UnsafeMutablePointer<Int32>
 
   private struct Row {
-    /// The number of blocks across in an MCU.
+    /// The number of blocks of the row in an MCU.
     let across: Int
-    /// The size of a block in samples, across and down.
+    /// The number of samples of a block across and down.
     let blockSize: Int
-    /// The coefficients of `capacity` MCUs; only the DC coefficients if a block becomes a single sample.
+    /// The coefficients of `capacity` MCUs; only the DC coefficients if each block becomes a single sample.
     let coefficients: UnsafeMutableRawPointer
     let lasts: UnsafeMutablePointer<UInt8>
-    /// The address of the first block's first sample, and the distance between rows of samples.
+    /// The address of the first sample of the first block, and the distance between rows of samples.
     let output: UnsafeMutablePointer<UInt8>
     let stride: Int
     let mcuRowByteCount: Int
   }
 
   /// - Parameters:
-  ///   - setup: the setup, whose components must outlive this object.
-  ///   - bytes: the entropy-coded bytes, see `EntropyBytes.base`.
+  ///   - setup: the data of the scan; its components must outlive this object.
+  ///   - bytes: the entropy-coded bytes: `EntropyBytes.base`.
   init(_ setup: ScanSetup, bytes: UnsafeRawPointer) {
     let (geometry, tables, components) = (setup.geometry, setup.tables, setup.components)
     self.tables = tables
@@ -86,11 +86,11 @@ final class BlockBatch {
 
   /// Creates the look-up tables of each component; nil if libjpeg does not accept the Huffman codes.
   ///
-  /// - Parameter skips: whether decoders skip some blocks.
+  /// - Parameter skips: whether some blocks will be skipped without a transform.
   static func tables(_ frame: BaselineFrame, _ geometry: FrameGeometry, skips: Bool) -> [(DCTable, ACTable)]? {
     var tables: [(DCTable, ACTable)] = []
     for (index, part) in frame.components.enumerated() {
-      // Cb and Cr nearly always have the same tables, which are then shared.
+      // Cb and Cr nearly always have the same tables, so they can share them.
       if index == 2, part == frame.components[1] {
         tables.append(tables[1])
         continue
@@ -117,10 +117,11 @@ final class BlockBatch {
   /// Resets the DC predictions, as at the start of a scan and of each restart interval (T.81, F.2.1.3.1).
   func resetPredictions() { predictions.update(repeating: 0, count: geometry.components.count) }
 
-  /// Decodes `count` MCUs to the indices from `first` on; see `JPEGKernelsBaseline.decodeMCUs`.
+  /// Decodes `count` MCUs into the batch, beginning at index `first`; see `JPEGKernelsBaseline.decodeMCUs`.
   func decode(_ first: Int, _ count: Int) -> Int { kernels.decodeMCUs(&state, first, count) }
 
-  /// Transforms the first `count` MCUs into row `mcuRow` of the components' band, beginning at its MCU `mcu`.
+  /// Transforms the first `count` MCUs of the batch to samples: to MCU row `mcuRow` of the band, beginning at its MCU
+  /// `mcu`.
   func transform(_ count: Int, at mcu: Int, of mcuRow: Int) {
     for row in rows {
       let total = count * row.across

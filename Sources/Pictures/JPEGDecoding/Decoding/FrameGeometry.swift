@@ -1,6 +1,6 @@
 import JPEGTables
 
-/// The dimensions of a frame decoded at 1/1, 1/2, 1/4 or 1/8, as libjpeg's `jdmaster.c` chooses them.
+/// The dimensions of a frame that is decoded at 1/1, 1/2, 1/4 or 1/8, chosen as in libjpeg's `jdmaster.c`.
 struct FrameGeometry {
   /// The method that upsamples a component's samples to one sample per pixel.
   enum Upsampling {
@@ -18,7 +18,7 @@ struct FrameGeometry {
   }
 
   struct Component {
-    /// The sampling factors: blocks of an MCU across and down (T.81, A.2.3).
+    /// The sampling factors: the numbers of blocks across and down in an MCU (T.81, A.2.3).
     let horizontalSampling: Int
     let verticalSampling: Int
     /// The number of samples of a block across and down after the inverse DCT: 1, 2, 4 or 8.
@@ -43,11 +43,11 @@ struct FrameGeometry {
   /// The number of blocks of all components in an MCU.
   var blocksPerMCU: Int { components.reduce(0) { $0 + $1.blocksPerMCU } }
 
-  /// Whether the last pixel row of an MCU needs the samples of the MCU below.
+  /// Whether the last pixel row of an MCU row depends on samples of the MCU row below.
   var needsRowBelow: Bool { [.down, .acrossAndDown].contains(components.last?.upsampling) }
 
-  /// Computes the dimensions; nil for files that libjpeg must decode: rare sampling factors, pictures that are too
-  /// narrow for libjpeg's interpolation, and quantisation steps of 0, which would hide overflowing coefficients.
+  /// Computes the dimensions; nil for files that libjpeg must decode: with rare sampling factors, with pictures too
+  /// narrow for libjpeg's interpolation, or with quantisation steps of 0, which would hide overflowing coefficients.
   init?(_ frame: BaselineFrame, shrink: Int) {
     let parts = frame.components
     guard parts.allSatisfy({ !$0.quantisation.contains(0) }) else { return nil }
@@ -60,7 +60,7 @@ struct FrameGeometry {
     let across: Int
     let down: Int
     if parts.count == 1 {
-      // A scan with one component has one block in an MCU, whatever the sampling factors are: T.81, A.2.2.
+      // In a scan with one component, an MCU is one block, whatever the sampling factors (T.81, A.2.2).
       across = 1
       down = 1
     } else {
@@ -79,7 +79,7 @@ struct FrameGeometry {
         upsampling: .none, width: width, height: height)
     ]
     if parts.count == 3 {
-      // Halved chrominance is transformed to twice the size instead of being upsampled.
+      // Instead of upsampling halved chrominance, the inverse DCT makes its blocks twice as large.
       let doubles = across == 2 && down == 2 && size < 8
       let chromaSize = doubles ? size * 2 : size
       let upsampling: Upsampling =
@@ -99,17 +99,18 @@ struct FrameGeometry {
   }
 }
 
-/// The part of a frame that is decoded to samples. The bits of all other parts are skipped.
+/// The part of a frame that is decoded to samples. The bits of other MCUs are skipped.
 struct FrameWindow {
-  /// The columns of the result in pixels.
+  /// The columns and rows of the result in pixels.
   let columns: Range<Int>
   let rows: Range<Int>
-  /// The MCUs whose samples are needed: those of the part, and neighbours whose chrominance the filter reads.
+  /// The MCUs whose samples are needed: those of the part, and neighbours whose chrominance the upsampling filter
+  /// reads.
   let mcuColumns: Range<Int>
   let firstMCURow: Int
-  /// The end of the MCU rows that are read, counted from the picture's first row.
+  /// The index after the last MCU row that is read.
   let endMCURow: Int
-  /// The samples to double, for chrominance with half the width.
+  /// The columns of chrominance samples to upsample, if chrominance has half the width.
   let halves: Range<Int>
 
   /// - Parameters:
@@ -122,7 +123,7 @@ struct FrameWindow {
     self.columns = columns
     self.rows = rows
     let across = geometry.components[0].horizontalSampling * geometry.components[0].blockSize
-    // The filter reads the next sample, which is at most two pixels away.
+    // The upsampling filter reads the neighbouring sample, which is at most two pixels away.
     let reach = 2
     let left = max(columns.lowerBound - reach, 0)
     let right = min(columns.upperBound + reach, geometry.width)
@@ -131,8 +132,8 @@ struct FrameWindow {
     firstMCURow = max(rows.lowerBound - reach, 0) / geometry.rowsPerMCU
     let below = rows.upperBound + (geometry.needsRowBelow ? 1 : 0)
     endMCURow = min((below + geometry.rowsPerMCU - 1) / geometry.rowsPerMCU, geometry.mcusDown)
-    // There is one more sample on each side, because the filter uses its first and last samples as their own outer
-    // neighbours.
+    // One more sample is upsampled on each side, because the filter treats the first and the last sample as their own
+    // outer neighbours, which makes their results wrong.
     let chroma = geometry.components.last!.width
     let lastHalf = min((columns.upperBound + 1) / 2 + 1, chroma)
     halves = max(columns.lowerBound / 2 - 1, 0)..<lastHalf
@@ -147,7 +148,7 @@ struct FrameWindow {
 /// The frame and scan headers of a JPEG with one scan, as `BaselineDecoder` needs them.
 package struct BaselineFrame: Sendable {
   package struct Component: Sendable, Equatable {
-    /// The sampling factors: blocks of an MCU across and down (T.81, A.2.3).
+    /// The sampling factors: the numbers of blocks across and down in an MCU (T.81, A.2.3).
     package let horizontalSampling: Int
     package let verticalSampling: Int
     /// The quantisation table: 64 elements in row-major order.
@@ -173,7 +174,7 @@ package struct BaselineFrame: Sendable {
   package let height: Int
   /// The components: one for gray; luminance, Cb and Cr for colours.
   package let components: [Component]
-  /// The restart interval: MCUs from one restart marker to the next; 0 for none.
+  /// The restart interval: the number of MCUs between restart markers; 0 if there are none.
   package let restartInterval: Int
   /// The offset of the scan's entropy-coded bytes in the file.
   package let dataOffset: Int

@@ -1,6 +1,6 @@
 import JPEGTables
 
-/// Upsamples the components, and writes rows of pixels.
+/// Upsamples chrominance, converts colours, and writes rows of pixels.
 final class RowUpsampler {
   private let geometry: FrameGeometry
   private let window: FrameWindow
@@ -41,7 +41,7 @@ final class RowUpsampler {
   ///
   /// - Parameters:
   ///   - index: a pixel row of the last decoded band; -1 is the last row of the previous band.
-  ///   - mcuRow: the band's first MCU row, which shows whether the band contains the picture's first or last row.
+  ///   - mcuRow: the index of the band's first MCU row in the picture.
   func write(_ index: Int, mcuRow: Int, to output: UnsafeMutableRawPointer) {
     let pixels = output.assumingMemoryBound(to: UInt8.self)
     let luma = components[0].row(index)
@@ -55,8 +55,8 @@ final class RowUpsampler {
       chroma(components[2], index, mcuRow, red) + left, window.columns.count, pixels)
   }
 
-  /// Returns a row with one sample per pixel; it is written to `room` if it has to be computed. Only the window's
-  /// columns are valid.
+  /// Returns a row of a component with one sample per pixel. If it has to be computed, it is written to `room`. Only
+  /// the window's columns are valid.
   private func chroma(_ component: ComponentRows, _ index: Int, _ mcuRow: Int, _ room: UnsafeMutablePointer<UInt8>)
     -> UnsafePointer<UInt8>
   {
@@ -87,8 +87,8 @@ final class RowUpsampler {
     return UnsafePointer(room)
   }
 
-  /// Returns the two rows of samples nearest to a row of pixels. The far row is above the near one for even rows of
-  /// pixels, and below it for odd ones. The picture's first and last rows are repeated beyond its edges.
+  /// Returns the two rows of samples that are nearest to a row of pixels. For even rows of pixels, the far row is above
+  /// the near row; for odd rows, it is below. The picture's first and last rows are repeated beyond its edges.
   private func neighbours(_ component: ComponentRows, _ index: Int, _ mcuRow: Int) -> (
     near: UnsafePointer<UInt8>, far: UnsafePointer<UInt8>
   ) {
@@ -106,7 +106,7 @@ final class ComponentRows {
   let stride: Int
   /// The number of rows of samples in an MCU.
   let rowCount: Int
-  /// A row before the first, all rows, and padding. Owned by this object.
+  /// The memory of row -1 and of all rows of the band, with padding. Owned by this object.
   private let memory: UnsafeMutableRawPointer
   /// The first sample of row 0.
   private let first: UnsafeMutablePointer<UInt8>

@@ -7,13 +7,13 @@ struct ScanSetup {
   let window: FrameWindow
   /// The tables of each component, from `BlockBatch.tables`.
   let tables: [(DCTable, ACTable)]
-  /// The destination of the samples, which outlives all decoders.
+  /// The memory for the samples, which must outlive all decoders.
   let components: [ComponentRows]
   let kernels: JPEGKernels
 }
 
-/// Decodes the MCUs of a scan to samples, row by row, from the beginning or from a restart marker. A decoder is used by
-/// one worker at a time.
+/// Decodes the MCUs of a scan to samples, row by row, from the start of the scan or from a restart marker. A decoder is
+/// used by one worker at a time.
 final class ScanDecoder {
   private let geometry: FrameGeometry
   private let window: FrameWindow
@@ -21,7 +21,7 @@ final class ScanDecoder {
   private let input: EntropyBytes
   private let batch: BlockBatch
   private var mcusToRestart = 0
-  /// The index of the current restart interval; -1 before the first.
+  /// The index of the current restart interval; -1 before the first one.
   private var segment = -1
 
   /// - Parameters:
@@ -35,7 +35,7 @@ final class ScanDecoder {
     batch = BlockBatch(setup, bytes: input.base)
   }
 
-  /// Seeks to a restart interval and skips its first MCUs. Returns false if these are damaged.
+  /// Seeks to a restart interval and skips its first MCUs. Returns false if the skipped MCUs are damaged.
   func start(at place: SegmentPlace) -> Bool {
     input.seek(to: place.offset)
     segment = place.segment - 1
@@ -53,8 +53,8 @@ final class ScanDecoder {
   /// Decodes an MCU row. Returns false for anything unusual.
   ///
   /// - Parameters:
-  ///   - row: the MCU row of the picture, which must follow the last decoded one.
-  ///   - place: the MCU row of the components' band that receives the samples.
+  ///   - row: the index of the MCU row in the picture, which must follow that of the previous call.
+  ///   - place: the MCU row of the band to which the samples are written.
   func decodeRow(_ row: Int, to place: Int) -> Bool {
     var mcu = 0
     while mcu < geometry.mcusAcross {
@@ -69,7 +69,7 @@ final class ScanDecoder {
     return input.isWithin(batch.state)
   }
 
-  /// Whether the end of image marker follows.
+  /// Returns whether the end of image marker follows.
   func endsImage() -> Bool { input.endsImage(&batch.state) }
 
   private func decodeBatch(_ count: Int) -> Bool {
@@ -84,14 +84,16 @@ final class ScanDecoder {
     return true
   }
 
-  /// Returns whether the samples of an MCU are needed, and the index of the MCU where this changes.
+  /// Returns whether the samples of an MCU are needed, and the index after the last MCU of the row with the same
+  /// answer.
   private func stretch(of row: Int, at mcu: Int) -> (isNeeded: Bool, end: Int) {
     let needed = window.mcuColumns
     if row < window.firstMCURow || mcu >= needed.upperBound { return (false, geometry.mcusAcross) }
     return mcu < needed.lowerBound ? (false, needed.lowerBound) : (true, needed.upperBound)
   }
 
-  /// Starts the scan, or the restart interval after the marker, which must come next (T.81, F.2.2.4 and E.2.4).
+  /// Starts the scan, or skips the expected restart marker and starts the next restart interval (T.81, F.2.2.4 and
+  /// E.2.4). Returns false if the marker is another one.
   private func nextSegment() -> Bool {
     if segment >= 0 {
       guard input.marker(after: &batch.state) == RestartMarkers.marker(after: segment)

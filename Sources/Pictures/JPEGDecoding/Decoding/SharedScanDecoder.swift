@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A position where decoding can start: a restart interval, and the number of its MCUs to skip.
+/// A position at which decoding can start: a restart interval, and the number of its MCUs to skip.
 struct SegmentPlace {
   let segment: Int
   /// The offset of the interval's first byte in the file.
@@ -10,8 +10,8 @@ struct SegmentPlace {
 
 /// Decodes bands of a scan with restart markers on several workers.
 ///
-/// While the parts of one band are decoded, the restart markers before the next band's parts are located. One worker at
-/// a time calls the decoder, which hands parts to other workers.
+/// While the parts of a band are decoded, the restart markers before the parts of the next band are located. The
+/// decoder is called by one worker at a time, and hands parts to other workers.
 final class SharedScanDecoder: BandDecoder {
   let rowsPerBand: Int
   private let plan: BandPlan
@@ -22,7 +22,7 @@ final class SharedScanDecoder: BandDecoder {
   /// One decoder for each part.
   private let decoders: [ScanDecoder]
   private let markers: RestartMarkers
-  /// The start positions of the next band's parts; fewer if a marker is missing or wrong.
+  /// The start positions of the next band's parts; incomplete if a marker is missing or wrong.
   private var places: [SegmentPlace] = []
   /// The decoder that has decoded the last rows.
   private var lastDecoder: ScanDecoder
@@ -51,8 +51,8 @@ final class SharedScanDecoder: BandDecoder {
     let parts = self.parts(from: rows.lowerBound)
     guard places.count == parts.count else { return false }
     let hasFailed = Atomic<Bool>(false)
-    // `nonisolated(unsafe)`, because only index 0 writes `found` and uses `markers`, each other index has its own
-    // decoder and rows, and all of them have returned before this function continues.
+    // `nonisolated(unsafe)` is safe here: only index 0 writes `found` and uses `markers`, every other index has its own
+    // decoder and rows, and `parallelFor` returns after all workers.
     nonisolated(unsafe) let scan = self
     nonisolated(unsafe) var found: [SegmentPlace] = []
     workers.parallelFor(parts.count + 1) { index in
@@ -95,21 +95,20 @@ final class SharedScanDecoder: BandDecoder {
   }
 }
 
-/// The workers that a decoder may use in addition to its own, if the file has restart markers.
+/// The workers that may help a decoder if the file has restart markers.
 package struct DecodingWorkers: Sendable {
-  /// Calls a body once for each index below a count, on any worker and in any order, and returns when all calls have
-  /// returned.
+  /// Calls a body once for each index below a count, on any worker and in any order, and returns after all calls.
   package typealias ParallelFor =
     @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
 
   let count: Int
-  /// The minimum number of blocks for which handing over to another worker pays off.
+  /// The minimum number of blocks that are worth handing to another worker.
   let blocksAtOnce: Int
   let parallelFor: ParallelFor
 
   /// - Parameters:
   ///   - count: the number of workers including the caller's, at least 1.
-  ///   - blocksAtOnce: the minimum number of blocks to hand over; 4096 take 0.1 to 0.7 ms.
+  ///   - blocksAtOnce: the minimum number of blocks to hand to another worker; 4096 blocks take 0.1 to 0.7 ms.
   package init(count: Int, blocksAtOnce: Int = 4096, parallelFor: @escaping ParallelFor) {
     precondition(count > 0 && blocksAtOnce > 0)
     self.count = count

@@ -3,15 +3,14 @@ import Platform
 
 /// Reads a scan's entropy-coded segments one after another, and removes the zeros stuffed after 0xFF (T.81, B.1.1.5).
 ///
-/// A segment contains the bytes of one restart interval.
-///
-/// One piece of the file and its unstuffed copy are held in memory, whatever the size of the file.
+/// A segment contains the bytes of one restart interval. Whatever the size of the file, only one piece of it and the
+/// unstuffed copy of that piece are in memory.
 final class EntropyBytes {
   /// Fills a buffer from an offset of the file, and returns the number of bytes, 0 at the end, negative on failure.
   typealias Reading =
     @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Int
 
-  /// The number of bytes that may be read past the last byte of a segment: the rest of an MCU that runs out of bytes.
+  /// The number of bytes that may be read past the last byte of a segment, if the segment ends inside an MCU.
   private static let padding = EntropyLimits.longestMCU + 32
 
   private let read: Reading
@@ -27,7 +26,7 @@ final class EntropyBytes {
   /// The second byte of the marker at the end of the segment; nil until it is known.
   private var marker: UInt8?
 
-  /// - Parameter pieceByteCount: the number of bytes to read at once, several times the largest MCU.
+  /// - Parameter pieceByteCount: the number of bytes to read at once, several times the size of the largest MCU.
   init(at offset: Int, pieceByteCount: Int, read: @escaping Reading) {
     self.offset = offset
     self.read = read
@@ -52,7 +51,7 @@ final class EntropyBytes {
     pieceEnd = 0
   }
 
-  /// Starts the first segment, or the one after the marker that was found. Returns false if there are no bytes.
+  /// Starts the first segment, or the segment after the marker that was found. Returns false if there are no bytes.
   func startSegment(_ state: inout EntropyState) -> Bool {
     marker = nil
     end = 0
@@ -60,7 +59,7 @@ final class EntropyBytes {
     return fill(&state)
   }
 
-  /// Appends more bytes of the segment to those that are not decoded yet. Returns false if there are no more.
+  /// Appends more bytes of the segment to the bytes that are not decoded yet. Returns false if the segment has no more.
   func more(_ state: inout EntropyState) -> Bool {
     guard marker == nil, isWithin(state) else { return false }
     let position = state.position
@@ -76,14 +75,15 @@ final class EntropyBytes {
     return fill(&state)
   }
 
-  /// Skips the rest of the segment, as libjpeg does, and returns the marker at its end; nil if the marker is not near.
+  /// Skips the rest of the segment, as libjpeg does, and returns the marker at its end; nil if more bytes than one
+  /// piece precede the marker.
   func marker(after state: inout EntropyState) -> UInt8? {
     guard isWithin(state) else { return nil }
     if marker == nil, !more(&state) { return nil }
     return marker
   }
 
-  /// Whether the segment ends with the end of image marker.
+  /// Returns whether the segment ends with the end of image marker.
   func endsImage(_ state: inout EntropyState) -> Bool { marker(after: &state) == 0xd9 }
 
   /// Returns whether all consumed bits belong to the segment.
@@ -133,7 +133,7 @@ final class EntropyBytes {
     return unstuffMarker()
   }
 
-  /// Reads past 0xFF and the stuffed zero or the marker that follows.
+  /// Reads past a byte 0xFF and what follows it: a stuffed zero, or the second byte of a marker.
   private func unstuffMarker() -> Bool {
     var isFilled = false
     while true {
@@ -144,14 +144,14 @@ final class EntropyBytes {
         if next != 0 {
           marker = next
         } else {
-          // libjpeg is inconsistent about a zero after several 0xFF, so libjpeg must decode such a file.
+          // How libjpeg treats a zero after several bytes 0xFF varies, so libjpeg itself must decode such files.
           if isFilled { return false }
           bytes[end] = 0xff
           end += 1
         }
         return true
       }
-      // A marker may follow any number of fill bytes 0xFF: T.81, B.1.1.2.
+      // Any number of fill bytes 0xFF may precede a marker (T.81, B.1.1.2).
       isFilled = true
       pieceNext += 1
     }

@@ -2,7 +2,7 @@ import Platform
 
 /// Finds the restart markers of a scan (T.81, B.2.1) without decoding the bytes between them.
 ///
-/// 0xFF and the bytes after it are treated as in `EntropyBytes`.
+/// Bytes 0xFF and those that follow them are treated as in `EntropyBytes`.
 final class RestartMarkers {
   private static let pieceByteCount = 64 << 10
 

@@ -60,7 +60,7 @@ struct JPEGKernels: Sendable {
       inverseDCT4 = PortableTransforms.inverseDCT4
       inverseDCT2 = PortableTransforms.inverseDCT2
     }
-    // These functions have no intrinsics, or also have a plain loop.
+    // These functions use no intrinsics, or have a plain loop for other processors.
     decodeMCUs = JPEGKernelsBaseline.decodeMCUs
     inverseDCT1 = JPEGKernelsBaseline.inverseDCT1
     doubleRow = JPEGKernelsBaseline.doubleRow

@@ -73,7 +73,8 @@ enum PortableTransforms {
     }
   }
 
-  /// Combines the even and odd parts into the outputs, from both ends to the middle, rounded and limited to 16 bits.
+  /// Returns the sums of the even and odd parts, followed by their differences in reverse order; rounded, and clamped
+  /// to 16 bits.
   private static func combine(_ even: [Int32], _ odd: [Int32], _ shift: Int32) -> [Int32] {
     func rounded(_ sum: Int32) -> Int32 { min(max((sum &+ 1 &<< (shift - 1)) &>> shift, -32768), 32767) }
     let first = zip(even, odd).map { rounded($0 &+ $1) }

@@ -1,5 +1,5 @@
-/// Looks up AC coefficients (T.81, F.1.2.2), code and value together: two of them, or as many as fit if values are not
-/// needed.
+/// A lookup table that decodes the codes and values of AC coefficients (T.81, F.1.2.2) together. One lookup yields two
+/// coefficients or, if their values are not needed, as many as fit.
 ///
 /// An entry for two coefficients contains, from the lowest bits up:
 /// - 8 bits: the length of both; 8 bits: the length of the first,
@@ -12,10 +12,10 @@
 /// of the first is that of its code, and its value is replaced by the number of its bits. The entry 0 stands for longer
 /// codes.
 ///
-/// An entry for skipping contains 8 bits of length and 8 bits of the step of all its coefficients; 0 for none. The bits
-/// of the last value may extend beyond those that index the table.
+/// An entry for skipping contains the total length of its coefficients in 8 bits, and their total step in 8 bits; 0 if
+/// no code fits. The bits of the last value may extend beyond those that index the table.
 public final class ACTable {
-  /// `1 << lookUpBits` entries of two. Owned by this object.
+  /// `1 << lookUpBits` entries for two coefficients. Owned by this object.
   let entries: UnsafeMutablePointer<UInt64>
   /// `1 << skipBits` entries for skipping, or one if skipping was not requested. Owned by this object.
   let skips: UnsafeMutablePointer<UInt16>
@@ -125,7 +125,7 @@ private struct Singles {
     }
   }
 
-  /// Combines symbols as long as their codes fit and they cannot exceed the end of a block.
+  /// Combines symbols until the next code does not fit, or the next step would pass the end of a block.
   func writeSkips(to output: UnsafeMutablePointer<UInt16>) {
     for index in entries.indices {
       var used = 0

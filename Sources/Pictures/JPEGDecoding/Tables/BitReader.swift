@@ -3,8 +3,8 @@
 /// Eight bytes are loaded at once, and the bits that fit are kept: Fabian Giesen, "Reading bits in far too many ways",
 /// part 2, variant 4 (fgiesen.wordpress.com, 2018).
 ///
-/// It is inlined into the kernels of each instruction set. It is declared here, because a type's metadata are weak
-/// symbols. Its fields are those of `EntropyState`.
+/// It is inlined into the kernels of each instruction set, but declared outside of them, because a type's metadata are
+/// weak symbols. Its fields are those of `EntropyState`.
 public struct BitReader {
   public var bits: UInt64
   public var count: Int
@@ -39,7 +39,7 @@ public struct BitReader {
     Int(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: 64 &- width))
   }
 
-  /// Consumes `length & 63` bits; bits 6 and 7 of `length` must be 0.
+  /// Consumes `length & 63` bits. Bits 6 and 7 of `length` must be 0; higher ones are ignored.
   @inlinable @inline(__always)
   public mutating func take(_ length: UInt64) {
     bits = bits &<< length

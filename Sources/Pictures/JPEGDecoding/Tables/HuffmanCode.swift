@@ -45,9 +45,10 @@ public struct HuffmanCode: Sendable, Equatable {
 
   /// Writes a table that finds any code by its length (T.81, F.2.2.3, DECODE, with codes aligned to 16 bits).
   ///
-  /// The table has 17 `UInt32`, which are, for each length, the first 16-bit code that is longer; 17 `Int32`, which
-  /// are, for each length, the number to add to a code to get the index of its symbol; and 256 symbols. Index 0 of the
-  /// first two is unused.
+  /// The table consists of three arrays. Index 0 of the first two is unused.
+  /// - 17 `UInt32`: for each length, the first longer code, aligned to 16 bits.
+  /// - 17 `Int32`: for each length, the number to add to a code to get the index of its symbol.
+  /// - 256 `UInt8`: the symbols.
   func writeSearch(to memory: UnsafeMutableRawPointer) {
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: Self.searchByteCount)
     var code = 0

@@ -145,8 +145,7 @@ extension BatchOptions {
     ])
   }
 
-  /// Parses the options of a batch script. Returns nil if a value, written into the script, would be more than one
-  /// option.
+  /// Parses the options of a batch script. Returns nil if a value would add further options or lines to the script.
   fileprivate init?(_ json: JSON) {
     self.init()
     (partition, account, time) = (json["partition"]?.textValue, json["account"]?.textValue, json["time"]?.textValue)

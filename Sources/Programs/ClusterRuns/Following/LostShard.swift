@@ -21,8 +21,8 @@ package struct LostShard: Sendable, Equatable {
   /// The start of the message of a shard that cannot write its manifest; the cause follows.
   package static let unwrittenManifest = "the shard's manifest is not written: "
 
-  /// Parts of the last lines of a run, which never state a cause: of the summary, see `SummaryLine`, and of the lines
-  /// about jobs that were cancelled because another one failed.
+  /// Parts of lines that may end a log but never state the cause: the summary (see `SummaryLine`), and messages about
+  /// jobs that were cancelled because another one failed.
   private static let consequences = [" written (", " was cancelled", " were cancelled"]
 
   /// - Parameters:

@@ -71,8 +71,8 @@ package struct ManifestReports {
     for shard in failed.keys { reports[shard] = nil }
   }
 
-  /// Returns the shards that must be processed. Their manifest is missing or of another run, contains failures, lists
-  /// pictures or files that have changed since, or was written for other divisions.
+  /// Returns the shards that must be processed: their manifest is missing or belongs to another run, contains failures,
+  /// lists pictures or files that have changed since, or was written for other divisions.
   ///
   /// - Parameter divisions: the divisions of the plan.
   package mutating func left(of divisions: [String]) -> [Int] {

@@ -56,7 +56,7 @@ package struct BatchScripts {
   private func sharedWords(but left: [String] = []) -> [String] {
     let given = record.command.words.filter { word in !left.contains { word.hasPrefix($0 + "=") } }
     var words = given.map(ShellWord.quoted)
-    // Not all clusters limit a task to its processors and its memory, so imghost itself keeps to them.
+    // Not all clusters limit a task to its processors and its memory, so imghost limits itself.
     if !given.contains(where: { $0.hasPrefix("--jobs=") }) { words.append("--jobs=\"${SLURM_CPUS_ON_NODE:-1}\"") }
     if !given.contains(where: { $0.hasPrefix("--memory=") }) {
       words.append("--memory=\(record.batch.pictureMemory >> 20)M")

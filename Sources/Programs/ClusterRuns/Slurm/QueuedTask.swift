@@ -1,4 +1,4 @@
-/// A job, or a task of an array job, in the queue. The queue keeps finished ones for some minutes (`MinJobAge`).
+/// A job, or a task of an array job, in the queue. Finished jobs stay in the queue for some minutes (`MinJobAge`).
 package struct QueuedTask: Sendable, Equatable {
   package let jobName: String
   /// The number of the job, or of the array job that the task belongs to.
@@ -41,13 +41,13 @@ package struct QueuedTask: Sendable, Equatable {
   /// Whether the task may still produce output: it can still start, or it runs and is not being ended.
   package var isAlive: Bool { !isOver && !isOrphaned && state != "COMPLETING" }
 
-  /// The states of job_states in slurm.h that are final.
+  /// The final states of `job_states` in slurm.h.
   private static let finalStates: Set<String> = [
     "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY",
     "REVOKED",
   ]
 
-  /// The reasons of job_reason_codes in slurm.h that pass without human action.
+  /// The values of `job_reason_codes` in slurm.h that pass without human action.
   private static let usualReasons: Set<String> = [
     "None", "", "Priority", "Resources", "Dependency", "BeginTime", "Cleaning", "JobArrayTaskLimit", "Reservation",
     "Prolog", "InitializingNodes", "Licenses",

@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// Runs Slurm's programs, each until it ends.
+/// Runs Slurm's programs, and waits for each to end.
 package struct SlurmPrograms: Sendable {
   /// The results of one program.
   struct Answer {
@@ -81,8 +81,8 @@ package enum SlurmError: Error, Equatable {
     }
   }
 
-  /// Returns the reason from the output of a program: the last line that begins with the program's name, without this
-  /// name.
+  /// Returns the reason from the output of a program: the last line that begins with the program's name, without that
+  /// name and similar prefixes.
   ///
   ///     sbatch: error: invalid partition specified: night
   ///     sbatch: error: Batch job submission failed: Invalid partition name specified

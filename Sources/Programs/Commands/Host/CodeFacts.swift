@@ -22,7 +22,7 @@ enum CodeFacts {
     var facts = RecipeFacts()
     facts.build = { "\(build) \(PluginHost.codeIdentity(ofLibrary: ownProgram, and: codecLibraries))" }
     facts.plugin = { name in
-      // This request loads the description if necessary. Only after that is the plugin's path known.
+      // The first request loads the description if necessary. The path is known only then.
       guard let description = plugins.description(named: name), let path = plugins.path(ofPlugin: name) else {
         return nil
       }

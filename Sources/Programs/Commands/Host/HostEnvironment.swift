@@ -10,7 +10,7 @@ import PluginCodecs
 import PluginHost
 import Scheduling
 
-/// Passes all lists of codecs, operations and plugins to the engine.
+/// The environment in which the engine runs: all codecs, operations, sinks and plugins of this program.
 final class HostEnvironment: Sendable {
   let plugins: PluginHost
   /// The codecs, including those of plugins.
@@ -139,8 +139,8 @@ final class HostEnvironment: Sendable {
       dataHome: Executable.environment("XDG_DATA_HOME"), home: Executable.environment("HOME"))
   }
 
-  /// Returns the operation of a plugin, which converts its inputs to colours that the plugin takes; nil if there is no
-  /// such plugin.
+  /// Returns an operation that converts its inputs to colours that a plugin accepts, and calls the plugin. Nil if there
+  /// is no such plugin.
   private static func plugin(_ name: String, _ plugins: PluginHost) -> OperationDefinition? {
     guard let definition = plugins.definition(named: name) else { return nil }
     if definition.descriptor.isSource { return definition }
@@ -195,7 +195,7 @@ final class HostEnvironment: Sendable {
   }
 }
 
-/// The image plugins that ship with imghost, for messages where their files are missing.
+/// The image plugins that ship with imghost, for messages about missing files.
 enum ShippedPlugins {
   /// The file of each plugin, by the plugin's name.
   private static let files = [

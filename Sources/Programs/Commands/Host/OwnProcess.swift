@@ -25,7 +25,7 @@ struct OwnProcess {
     var status: Int32? { if case .exit(let status)? = ending { status } else { nil } }
   }
 
-  /// The time between the request to end and the kill, in seconds.
+  /// The time between SIGTERM and SIGKILL, in seconds.
   private static let graceSeconds = 1.5
   /// The maximum number of bytes that are kept of each stream.
   private static let mostBytes = 32 << 20

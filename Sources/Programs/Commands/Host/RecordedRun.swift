@@ -38,7 +38,7 @@ struct RecordedRun: RunObserver {
   private let isShard: Bool
   private let prunes: Bool
   /// Whether the script makes every output in the records. False for a script that is not in a file, such as that of
-  /// `convert`, because calls with other words add their outputs to the same records.
+  /// `convert`, because other command lines add their outputs to the same records.
   private let knowsAll: Bool
 
   /// Opens the records of a script, and sets them in the run's options.
@@ -111,7 +111,8 @@ struct RecordedRun: RunObserver {
     .other("\(onlyChanged.name): '\(printable(path))' \(problem)")
   }
 
-  /// Returns what to do if a record cannot be written, as the end of a sentence; empty if the error says it.
+  /// Returns advice for a record that cannot be written, as the end of a sentence; empty if the error suggests the
+  /// remedy.
   private static func advice(on error: FileError) -> String {
     switch error.code {
     case ENOSPC, EMFILE, ENFILE: ""

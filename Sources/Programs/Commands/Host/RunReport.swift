@@ -8,7 +8,7 @@ import Reporting
 import RunTrace
 import Scheduling
 
-/// The page of `--report`: collects the events of a run, and builds the page at its end.
+/// Collects the events of a run, and builds the page of `--report` at its end.
 final class RunReport: Sendable {
   let log: ReportLog
   private let line: ParsedLine
@@ -32,7 +32,7 @@ final class RunReport: Sendable {
   ///
   /// - Parameters:
   ///   - source: returns the text of a line of the script.
-  ///   - isCancelled: whether the user has cancelled the run. A report of a cancelled run has only the first
+  ///   - isCancelled: returns whether the user has cancelled the run. A report of a cancelled run has only the first
   ///     thumbnails.
   func facts(
     _ outcome: RunOutcome, _ workers: Int, source: (ScriptPosition) -> String?, isCancelled: () -> Bool

@@ -44,8 +44,8 @@ enum RunWatch {
         outputs.formUnion(files.outputs)
         reads = files.sources.union([script])
       }
-      // Folders may have been removed or made since. Of one that does not exist, the folder around it shows when it is
-      // made.
+      // Folders may have been removed or created since. In place of a missing folder, its nearest existing ancestor is
+      // watched, which reports when the folder is created.
       wanted.formUnion(folders(of: reads))
       let present = present(wanted)
       watch.watch(present)
@@ -102,7 +102,7 @@ enum RunWatch {
   /// Waits until a file changes that is neither an output nor a temporary file. Returns false if waiting fails.
   private static func waitForChange(_ watch: FolderWatch, ignoring outputs: Set<String>) -> Bool {
     var places = Set(outputs.map { InternedPath(realPathOf: $0).text })
-    // The run has made the folders of outputs as well.
+    // The run may also have created the folders of its outputs.
     for place in places {
       var folder = folder(of: place)
       while folder != "/", places.insert(folder).inserted { folder = Self.folder(of: folder) }
@@ -124,12 +124,13 @@ enum RunWatch {
     Set(paths.map(folder(of:)))
   }
 
-  /// Returns the folders to watch: for each folder, it or the nearest one around it that exists, and those of plugins.
+  /// Returns the folders to watch: each folder or, if it is missing, its nearest existing ancestor; and the folders of
+  /// plugins.
   private static func present(_ folders: Set<String>) -> Set<String> {
     Set(folders.map(existing) + HostEnvironment.pluginFolders.map(\.path))
   }
 
-  /// Returns the folder, or the nearest one around it that exists.
+  /// Returns the folder or, if it is missing, its nearest existing ancestor.
   private static func existing(_ folder: String) -> String {
     var folder = folder
     while folder != ".", folder != "/", FileIdentity(at: folder) == nil { folder = Self.folder(of: folder) }

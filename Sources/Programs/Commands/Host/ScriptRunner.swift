@@ -18,8 +18,8 @@ enum ScriptRunner {
     let source: [UInt8]
     /// The script's arguments, in `arg`.
     let arguments: [String]
-    /// Mistakes in the words that the script was generated from. They are reported with the script's own mistakes, and
-    /// nothing is written.
+    /// Mistakes in the command line that the script was generated from. They are reported with the script's own
+    /// mistakes, and nothing is written.
     var mistakes: [Diagnostic] = []
   }
 

@@ -56,7 +56,7 @@ final class TraceFiles: Sendable {
   /// - Parameter workers: the number of workers of each kind in the scheduler.
   func begin(workers: Int) { state.withLock { $0.workers = workers } }
 
-  /// Ends the record, because later events do not belong to the run.
+  /// Ends the recording, because later events do not belong to the run.
   func end() { recorder.end() }
 
   /// Writes all files at the end of a run. Later calls wait for the first one and then do nothing.

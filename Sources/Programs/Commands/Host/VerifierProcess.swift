@@ -4,7 +4,7 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// `imghost verify`: replaces this process with `imghost-verify`.
+/// The program `imghost-verify`, run as a child process or in place of this process.
 enum VerifierProcess {
   static let path = Executable.companion(VerifierProgram.name)
 

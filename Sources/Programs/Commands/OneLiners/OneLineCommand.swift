@@ -89,7 +89,7 @@ enum OneLineCommand {
   static func areKnown(_ line: ParsedLine, _ inputs: [String], _ options: [CommandOption]) -> Bool {
     line.items.allSatisfy { item in
       guard case .option(let name, _) = item else { return true }
-      // An SVG is drawn at the width of '--width', and not resized.
+      // For an SVG, '--width' is an option of its plugin, which draws the SVG at that width.
       if Habit(option: name) != nil, !inputs.allSatisfy({ isBuiltIn(PathName.fileExtension($0)) }) { return false }
       return options.contains { $0.name == name }
     }

@@ -64,7 +64,7 @@ enum PluginCheckCommand: Command {
     }
   }
 
-  /// Returns the codec in a library, with workers of its own; nil if it has none.
+  /// Returns the codec in a library, with workers of its own; nil if the library contains none.
   private static func codec(at path: String, _ deadline: Duration, _ command: String?) throws(UsageError)
     -> PluginCodec?
   {

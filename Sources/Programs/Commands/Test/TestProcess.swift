@@ -3,7 +3,7 @@ import ImagePipeline
 import Platform
 import Scheduling
 
-/// Runs tests in processes of their own, and reads the events that these print.
+/// Runs tests in processes of their own, and reads the events that the processes print.
 struct TestProcess: Sendable {
   /// The time limit of one test, in seconds.
   let limit: Double

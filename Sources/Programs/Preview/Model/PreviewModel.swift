@@ -9,7 +9,7 @@ final class PreviewModel: Sendable {
   /// A picture or a page that has a key.
   enum Shown: Sendable {
     case picture(Picture)
-    /// The page at an index of the drawing, with its own pictures or those of the previous drawing.
+    /// The page at an index of the drawing, with its own pictures or their untouched versions (`Environment.before`).
     case page(DrawnPage, index: Int, BookDrawing)
   }
 

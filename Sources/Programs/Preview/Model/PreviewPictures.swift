@@ -33,8 +33,8 @@ final class PreviewPictures: Sendable {
     /// Finished images with their keys and with the keys of the pictures or pages that they show, the oldest first.
     var ready: [(key: String, shown: String, image: ScreenImage)] = []
     var readyByteCount = 0
-    /// The pictures and pages to render when there is nothing else to do, the last first, and the size of the screen
-    /// for them.
+    /// The keys of pictures and pages to render when there is nothing else to do, in reverse order, and the size to
+    /// render them at.
     var ahead: [String] = []
     var size = (width: 0, height: 0)
   }

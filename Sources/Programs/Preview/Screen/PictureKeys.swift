@@ -58,7 +58,7 @@ struct PictureKeys {
         + "\(file.readsSidecar)\0\(orient)\0\(acceptsDamage)"
     case .operation(let name, let operation, let arguments):
       text = "\(name)\0\(operation.template ?? "")\0\(arguments.allValues())\0\(version(ofPlugin: name))"
-      // The fields of a text are filled in with facts about the file, so its key differs from that of a fixed text.
+      // A text with fields looks different for each file, so its key differs from that of the same text without fields.
       if operation is FieldText { text += "\0fields" }
     }
     var bytes = Array(text.utf8)

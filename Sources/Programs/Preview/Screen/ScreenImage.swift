@@ -1,9 +1,9 @@
 import ImageCore
 import ImagePipeline
 
-/// A picture for a screen: its pixels, and the file that a browser gets. Immutable; used from any thread.
+/// A picture for a screen: its pixels, and the encoded file for a browser. Immutable; used from any thread.
 struct ScreenImage: Sendable {
-  /// The pixels before they were encoded, in sRGB.
+  /// The pixels before encoding, in sRGB.
   let frame: PixelBuffer
   let bytes: EncodedBytes
   /// `image/jpeg`, or `image/png` for pictures with alpha.

@@ -96,9 +96,9 @@ struct ScreenTargets {
     return min(1.3, max(1, 1_600 / shown))
   }
 
-  /// Returns the steps to a picture, with those whose pixels are worth keeping: the starts of chains, and each step
-  /// that was rendered before although the step after it was not. After such a step, the script or a setting has
-  /// changed, and is likely to change again.
+  /// Returns the steps to a picture, and selects those whose pixels are worth keeping: the starts of chains, and each
+  /// step that was rendered before although the next step was not. The script or a setting has changed after such a
+  /// step, and is likely to change there again.
   private mutating func chain(_ end: Picture, _ seen: (String) -> Bool) throws(Picture.Problem) -> ScreenTarget.Chain {
     _ = try end.info()
     let order = end.stepsInOrder

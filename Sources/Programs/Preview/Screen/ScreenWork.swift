@@ -131,7 +131,7 @@ final class ScreenWork: Work {
   }
 }
 
-/// Pages: their pictures are rendered and put on a page of a PDF, which is then drawn as by a PDF reader.
+/// The rendering of pages: their pictures are rendered and placed on a page of a PDF, which the PDF codec then draws.
 extension ScreenWork {
   private func page(
     _ drawing: BookDrawing, _ index: Int, _ pictures: [ScreenTarget.Chain?], _ dotsPerInch: Double

@@ -1,4 +1,4 @@
-/// The style of a page: light, dark, narrow and printed.
+/// The style sheet of a report page, for light and dark screens, narrow windows, and print.
 enum ReportStyle {
   static let text = """
     :root {

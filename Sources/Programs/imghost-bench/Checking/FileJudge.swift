@@ -2,10 +2,10 @@ import ImageCodecs
 import ImageCore
 import Platform
 
-/// Compares JPEG files with a resampling of the whole photograph in 64-bit floating point, and with each other. It runs
-/// in processes of its own, because the process that measures must stay small; see `Measurement.peakBytes`.
+/// Compares JPEG files with a resampling of the whole photograph in 64-bit floating point, and with each other. The
+/// comparison runs in separate processes, because the measuring process must stay small; see `Measurement.peakBytes`.
 enum FileJudge {
-  /// One of this many photographs is judged, because judging a photograph takes half a second.
+  /// The interval between judged photographs. Most are skipped, because judging one takes half a second.
   static let step = 4
 
   /// Returns the mean peak signal-to-noise ratio of the pictures of imghost and of a peer. The files of both have the
@@ -105,7 +105,7 @@ struct DecodedJPEG {
   let height: Int
   let samples: [UInt8]
 
-  /// Decodes a file; nil if it cannot be decoded, or has other colours.
+  /// Decodes a file; nil if it cannot be decoded, or is neither gray nor RGB.
   init?(_ path: String) {
     let codec = JPEGCodec()
     guard let file = try? InputFile(path: path), let header = try? codec.readHeader(file),

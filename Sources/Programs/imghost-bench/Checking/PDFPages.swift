@@ -21,7 +21,7 @@ enum PDFPages {
     return sum / Double(chosen.count)
   }
 
-  /// Extracts the JPEGs of one page of a PDF, from 1, and returns their paths.
+  /// Extracts the JPEGs of one page of a PDF, and returns their paths. Pages are counted from 1.
   private static func extract(_ pdf: String, _ bench: Bench, page: Int) throws(BenchFailure) -> [String] {
     let folder = bench.scratch.path + "/pages"
     _ = Measurement(["rm", "-rf", folder])

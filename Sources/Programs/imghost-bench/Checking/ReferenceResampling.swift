@@ -3,8 +3,8 @@ import Platform
 /// A plain resampling of RGB with Lanczos 3 in 64-bit floating point, independent of `ImageKernels`. Thumbnails and
 /// pages are compared with it.
 ///
-/// Each target pixel is the normalised sum of the source pixels under the kernel, which is stretched when shrinking.
-/// Rows are computed one by one, and nothing is rounded.
+/// Each target pixel is the weighted mean of the source pixels under the kernel. To shrink a picture, the kernel is
+/// stretched. Rows are computed one by one, and nothing is rounded.
 struct ReferenceResampling {
   private let targetWidth: Int
   private let vertical: [Weights]

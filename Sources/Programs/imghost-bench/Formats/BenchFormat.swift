@@ -1,4 +1,4 @@
-/// A format of files that codec plugins read.
+/// A file format that codec plugins read.
 enum BenchFormat: String, CaseIterable {
   case webp, tiff, avif, gif, heic, jxl, jp2, pdf, raw
 
@@ -22,13 +22,13 @@ enum BenchFormat: String, CaseIterable {
   /// Whether libvips and Pillow from PyPI read the format, too.
   var isCommon: Bool { [.webp, .tiff, .avif, .gif].contains(self) }
 
-  /// The options with which a file is opened at 4000x3000 pixels, as Lua text. A PDF needs 96 pixels per inch for that.
+  /// The options for opening a file at 4000x3000 pixels, as Lua text. A PDF has this size at 96 pixels per inch.
   var options: String { self == .pdf ? "{ dpi = 96 }" : "{}" }
 }
 
 extension Bench {
-  /// Returns the files of a format, six with `--quick`, and creates them if they are missing. Returns none, after a
-  /// message, if they cannot be created or if imghost has no plugin for them.
+  /// Returns the files of a format, six with `--quick`, and creates them if they are missing. If they cannot be
+  /// created, or imghost has no plugin for them, prints a message and returns no files.
   func files(_ folder: String, _ title: String) throws(BenchFailure) -> [String] {
     let path = inputs.folder + "/formats/" + folder
     if Folder.files(path, suffix: "." + suffix(folder)).count < 48 {

@@ -1,6 +1,6 @@
 import BenchReport
 
-/// Exports of photographs to formats of the web.
+/// Exports of photographs to web formats.
 enum FormatExports {
   static func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     var lines: [ReportLine] = []
@@ -17,7 +17,7 @@ enum FormatExports {
 
   /// - Parameters:
   ///   - options: the options of imghost, as Lua text.
-  ///   - peerOptions: the options of libvips, in brackets after the file's name.
+  ///   - peerOptions: the options of libvips, which follow the file's name in brackets.
   private static func single(
     _ title: String, _ suffix: String, _ options: String, _ peerOptions: String, limit: Double, _ bench: Bench
   ) throws(BenchFailure) -> [ReportLine] {
@@ -38,7 +38,7 @@ enum FormatExports {
       }
       guard sizes[1] > 0 else { return bars }
       let part = Double(sizes[0]) / Double(sizes[1])
-      // Only the settings of WebP mean the same on both sides, so only its sizes are checked.
+      // Only the settings of WebP mean the same on both sides, so only the sizes of WebP files are checked.
       bars.append(
         Bar("bytes \(NumberText.decimal(part, 3)) of its", isMet: suffix != "webp" || (0.99...1.01).contains(part)))
       return bars
@@ -71,7 +71,7 @@ enum FormatExports {
     return lines
   }
 
-  /// The number of times that a run opens a JPEG for its pixels, from the run's trace.
+  /// Returns the number of JPEG decodings in a run, counted in the run's trace.
   private static func decodings(_ batch: Batch) throws(BenchFailure) -> Int {
     let scratch = batch.bench.scratch.path
     let (trace, output) = (scratch + "/trace.json", scratch + "/decodings.txt")

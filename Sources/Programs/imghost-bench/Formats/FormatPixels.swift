@@ -36,7 +36,8 @@ enum FormatPixels {
       return Measurement(["vips", "copy", file + options, result]) != nil
     }
     let ppm = scratch + "/pixels.ppm"
-    // A shell writes the output to a file. Otherwise this process would read it for a line `peak-bytes`, and grow.
+    // A shell writes the picture to a file. If it were the command's output, this process would read all of it to find
+    // a line `peak-bytes`, and grow.
     let command = ["sh", "-c", "dcraw_emu -w -Z - \"$0\" >\"$1\"", file, ppm]
     return Measurement(command, environment: ["OMP_NUM_THREADS": "1"]) != nil
       && Measurement(["vips", "copy", ppm, result]) != nil
@@ -63,7 +64,7 @@ enum FormatPixels {
   }
 }
 
-/// The start of imghost with and without plugins in its folder.
+/// The start-up time of imghost with and without plugins in its folder.
 enum FormatStartUp {
   static func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let scratch = bench.scratch.path

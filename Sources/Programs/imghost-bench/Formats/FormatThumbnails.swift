@@ -1,6 +1,6 @@
 import BenchReport
 
-/// Thumbnails of files with 12 megapixels, as JPEGs of 400 pixels; raw files are developed at half their size.
+/// Thumbnails of 12-megapixel files as 400-pixel JPEGs; raw files are developed at half their size.
 enum FormatThumbnails {
   static func lines(_ format: BenchFormat, _ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let files = try bench.files(format.folder, format.title)
@@ -28,7 +28,7 @@ enum FormatThumbnails {
       peers.append(BatchPeer.plainPillow("thumbnails").command(arguments, ", two processes", bench))
     }
     return try batch.lines(peers, files: files.count) { line in
-      // libtiff and giflib decode LZW both for imghost and for its peers, so the limit is higher.
+      // imghost and its peers decode LZW with the same libraries, libtiff and giflib, so the limit is higher.
       let limit = [.tiff, .gif].contains(format) ? 1.2 : format.isCommon ? 0.9 : 1
       let time = line.ratio.map { Bar.ratio($0, atMost: limit) }
       return [time, .memory(line, atMost: format.isCommon ? 0.5 : 0.8)].compactMap { $0 }

@@ -1,9 +1,9 @@
-/// Copies of JPEGs that differ from each other in nothing but a comment, so that each has bytes of its own.
+/// Copies of JPEGs that differ only in a comment, so that no two files have the same bytes.
 enum JPEGCopies {
-  /// Creates `count` copies in a folder, named by their numbers, in a process of its own; see `Measurement.peakBytes`.
+  /// Creates `count` copies in a folder, named by their numbers, in a separate process; see `Measurement.peakBytes`.
   ///
-  /// - Parameter profile: the path of an ICC profile for RGB that all copies get. In that case, gray sources and those
-  ///   with a profile are left out.
+  /// - Parameter profile: the path of an RGB profile to embed in all copies; empty for none. With a profile, sources
+  ///   that are gray or already have a profile are left out.
   static func make(_ count: Int, of sources: [String], in folder: String, profile: String = "")
     throws(BenchFailure)
   {
@@ -34,7 +34,8 @@ enum JPEGCopies {
     return 0
   }
 
-  /// Returns the JPEG segment of a small profile (ICC.1:2022, B.4); empty without a path, nil if it cannot be read.
+  /// Returns the JPEG segment of a small profile (ICC.1:2022, B.4); empty without a path, nil if the file cannot be
+  /// read.
   private static func segment(profile path: String) -> [UInt8]? {
     if path.isEmpty { return [] }
     guard let file = MappedFile(path), file.count < 60_000 else { return nil }
@@ -42,7 +43,7 @@ enum JPEGCopies {
     return [0xff, 0xe2, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 0xff)] + content
   }
 
-  /// Whether the frame has three components (ITU-T T.81, B.2.2), and there is no profile yet.
+  /// Whether a JPEG has three components (ITU-T T.81, B.2.2) and no profile.
   private static func takesProfile(_ file: MappedFile) -> Bool {
     let bytes = UnsafeRawBufferPointer(start: file.address, count: file.count)
     var place = 2

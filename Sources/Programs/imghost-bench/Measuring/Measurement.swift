@@ -9,8 +9,8 @@ struct Measurement {
   /// largest resident size of the process, from `wait4(2)`, or the largest sum that `ProcessTree` saw, if that is
   /// larger.
   ///
-  /// The kernel includes the moment before the program replaces the copy of this process, so the value is never below
-  /// the size of this process. Therefore this process stays small, and leaves pictures to other processes.
+  /// The kernel's value includes the time between fork and exec, in which the child is a copy of this process, so it is
+  /// never below the size of this process. Therefore this process stays small, and leaves pictures to other processes.
   let peakBytes: Int
 
   /// Runs a command to its end; nil if it fails.
@@ -23,7 +23,7 @@ struct Measurement {
   init?(
     _ command: [String], environment: [String: String] = [:], output: String = "/dev/null", countsChildren: Bool = false
   ) {
-    // The end of the process also ends the wait between two samples.
+    // The wait between two samples ends early when the process ends.
     let end = countsChildren ? EndSignal() : nil
     let start = Clock.seconds
     let process = ChildProcess(

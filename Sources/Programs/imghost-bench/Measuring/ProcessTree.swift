@@ -18,7 +18,7 @@ enum ProcessTree {
       return 0
     }
     let map = countsSharedOnce ? TextFile.read(folder + "/smaps_rollup") ?? "" : ""
-    // The part of the resident memory that is shared with other processes and counted for them.
+    // The part of the shared resident memory that is counted for other processes.
     let shared = max(0, bytes("Rss:", in: map) - bytes("Pss:", in: map))
     var sum = max(0, bytes("VmHWM:", in: status) - shared)
     for task in Folder.files(folder + "/task", suffix: "") {
@@ -44,8 +44,8 @@ enum ProcessTree {
   }
 }
 
-/// Waits for the end of a child. As long as this object exists, SIGCHLD is blocked, so that `sigtimedwait(2)` receives
-/// it.
+/// Waits for the end of a child process. While this object exists, SIGCHLD is blocked, because `sigtimedwait(2)`
+/// receives only blocked signals.
 final class EndSignal {
   private var signals = sigset_t()
   private var before = sigset_t()

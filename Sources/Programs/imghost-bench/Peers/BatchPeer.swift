@@ -5,8 +5,8 @@ struct BatchPeer {
   let program: String
   /// The number of threads that libvips uses for one picture.
   var threads = 1
-  /// Whether the C library keeps freed memory, such as Pillow's frames. Returning it to the system after each picture
-  /// would cost a page fault for each memory page the next time.
+  /// Whether the C library keeps freed memory, such as Pillow's frames. If the memory were returned to the system after
+  /// each picture, the next picture would cause a page fault for each memory page.
   var keepsMemory = false
   /// The Python package whose version follows the name of the peer; nil for Debian's libvips.
   var package: String? = "pyvips-binary"
@@ -85,7 +85,7 @@ struct PeerFolder {
   /// Returns the path of a Python program of Scripts/dev/peers.d.
   func program(_ name: String) -> String { "\(path)/programs/\(name)" }
 
-  /// Returns the environment that makes peers use a number of threads.
+  /// Returns the environment variables that limit a peer to a number of threads.
   func environment(threads: Int = 1) -> [String: String] {
     ["VIPS_CONCURRENCY": "\(threads)", "OMP_NUM_THREADS": "\(threads)", "PYTHONDONTWRITEBYTECODE": "1"]
   }

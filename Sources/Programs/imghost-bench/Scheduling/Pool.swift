@@ -53,7 +53,7 @@ struct OurPool: Pool {
   func end() { scheduler.invalidate() }
 }
 
-/// `DispatchQueue.global(qos:)`. A job queues itself again after each step, so that others can go first.
+/// `DispatchQueue.global(qos:)`. A job queues itself again after each step, so that other jobs can run in between.
 struct DispatchPool: Pool {
   func submit(
     _ qos: QualityOfService, steps: Int, _ step: @escaping @Sendable () -> Void, done: @escaping @Sendable () -> Void
@@ -72,7 +72,7 @@ struct DispatchPool: Pool {
   func end() {}
 }
 
-/// A queue, first in first out, with a thread for each processor.
+/// A first-in, first-out queue with a fixed number of threads.
 final class FIFOPool: Pool {
   private struct Job: Sendable {
     let steps: Int
@@ -205,8 +205,9 @@ enum PoolWorker {
     }
   }
 
-  /// Returns two times in seconds: the time for 200 jobs of 10 ms per worker, in steps of half a millisecond, and the
-  /// processor time of the interactive jobs of 2 ms that were served ten times a second in the meantime.
+  /// Returns two times in seconds: the elapsed time of a batch with 200 jobs per worker, each of 10 ms in steps of half
+  /// a millisecond; and the processor time of the interactive jobs of 2 ms that ran ten times a second during the
+  /// batch.
   private static func batch(_ pool: any Pool, _ qos: QualityOfService, _ workers: Int, _ rounds: Int, interactive: Bool)
     -> [Double]
   {

@@ -2,7 +2,7 @@ import Dispatch
 import Platform
 import Scheduling
 
-/// The cost of an empty item of queues and groups, in seconds.
+/// The cost of an empty item in queues and groups, in seconds.
 enum QueueCosts {
   private static let itemCount = 200_000
   private static let groupSize = 1_000
@@ -32,7 +32,8 @@ enum QueueCosts {
     return Double(Clock.nanoseconds - start) / 1e9 / Double(itemCount)
   }
 
-  /// Returns the seconds per item of groups of 1,000. The next group begins after the notification of the previous one.
+  /// Returns the seconds per item of groups with 1,000 items. Each group begins after the notification of the previous
+  /// one.
   static func group(_ kind: PoolWorker.Kind, workers: Int) -> Double {
     let groups = itemCount / groupSize
     let done = Monitor(0)

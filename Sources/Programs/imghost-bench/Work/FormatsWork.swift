@@ -16,7 +16,7 @@ struct FormatsWork: Work {
 }
 
 extension Bar {
-  /// Returns a limit for imghost's memory as a fraction of the peer's; nil if one of them is unknown.
+  /// Returns the verdict on imghost's memory as a fraction of the peer's; nil if either is unknown.
   static func memory(_ line: ReportLine, atMost limit: Double) -> Bar? {
     guard let own = line.ours.peakBytes, let other = line.theirs?.peakBytes else { return nil }
     let part = own / other
@@ -26,7 +26,7 @@ extension Bar {
 }
 
 extension Batch {
-  /// Returns the command, whose measured memory includes that of the plugins' workers.
+  /// Returns the command with options; its measured memory includes the plugin workers.
   func withWorkers(_ options: [String] = []) -> Command {
     var command = command(options)
     command.countsChildren = true

@@ -1,6 +1,7 @@
 import BenchReport
 
-/// A script that calls foreign code: in separate processes, as usual, compared with `--in-process`.
+/// A comparison of two ways to run a script that calls foreign code: in separate processes, as usual, and with
+/// `--in-process`.
 struct IsolationContest {
   let batch: Batch
 
@@ -15,8 +16,8 @@ struct IsolationContest {
   }
 
   /// Measures the time for each additional call: the difference between runs with twice `count` calls and with `count`.
-  /// The script gets the number of calls as its last argument. Returns no line if other activity of the machine hides
-  /// the difference.
+  /// The script receives the number of calls as its last argument. Returns no line if other activity of the machine
+  /// hides the difference.
   func lines(ofEach count: Int, bar: (_ isolated: Double, _ local: Double) -> Bar) throws(BenchFailure) -> [ReportLine]
   {
     try batch.prepare()

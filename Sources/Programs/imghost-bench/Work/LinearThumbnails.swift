@@ -1,7 +1,7 @@
 import BenchReport
 
-/// Every photograph as a JPEG that fits into 600 pixels, averaged in linear light, so that neither program may decode
-/// at a reduced size.
+/// Every photograph as a JPEG that fits into 600 pixels, averaged in linear light, which forbids both programs to
+/// decode at a reduced size.
 struct LinearThumbnails: Work {
   let name = "thumbnails-linear"
   let summary = "photographs to 600-pixel JPEGs in linear light, against libvips"

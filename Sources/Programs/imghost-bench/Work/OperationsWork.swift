@@ -9,8 +9,8 @@ struct OperationsWork: Work {
   /// An operation and its counterpart.
   private struct Row {
     let call: String
-    /// The words after `vips`, in which `IN` and `OUT` stand for files, and `INDEX`, `LUT` and `MATRIX` for further
-    /// files that libvips needs.
+    /// The words after `vips`. `IN` and `OUT` stand for files, `INDEX`, `LUT` and `MATRIX` for further files that
+    /// libvips needs, and `MAP` for the numbers of an affine map.
     let peer: String
 
     init(_ call: String, _ peer: String) {
@@ -19,8 +19,8 @@ struct OperationsWork: Work {
     }
   }
 
-  // 'recomb' of libvips writes floats, and a conversion to samples of 8 bits would need another file, so the row of
-  // 'recomb' stops at the floats.
+  // libvips' 'recomb' writes floats. Converting them to 8 bits would need another file, so its row measures only
+  // 'recomb' itself.
   private static let rows = [
     Row("median(3)", "rank IN OUT 3 3 4"), Row("median(5)", "rank IN OUT 5 5 12"),
     Row("dilate(2)", "rank IN OUT 5 5 24"), Row("erode(2)", "rank IN OUT 5 5 0"),
@@ -54,8 +54,8 @@ struct OperationsWork: Work {
     return lines
   }
 
-  /// Creates the picture as PPM, and the files that libvips reads. Returns the latter by the words that stand for them
-  /// in `Row.peer`.
+  /// Creates the picture as PPM, and the files that libvips reads. Returns the values of the placeholders in
+  /// `Row.peer`.
   private func inputs(_ bench: Bench, hasPeer: Bool) throws(BenchFailure) -> (ppm: String, files: [String: String]) {
     let photo = try bench.inputs.neededPhotos()[0]
     let folder = bench.scratch.path

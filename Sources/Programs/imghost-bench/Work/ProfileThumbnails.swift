@@ -1,7 +1,7 @@
 import BenchReport
 import ImageCore
 
-/// Every photograph, with the profile Display P3, as an sRGB JPEG that fits 400 pixels.
+/// Every photograph, with the profile Display P3, as an sRGB JPEG that fits into 400 pixels.
 struct ProfileThumbnails: Work {
   let name = "thumbnails-p3"
   let summary = "Display P3 photographs to 400-pixel sRGB JPEGs, against libvips and Pillow"

@@ -49,7 +49,7 @@ struct QualityOfServiceWork: Work {
           "\(batch), \(title)", peer: "FIFO pool without classes",
           bar: .ratio(pairs.ratio, atMost: 1.02)))
     }
-    // The processor time of the urgent jobs, divided among the workers, does not count as time of the batch.
+    // The processor time of the urgent jobs, divided among the workers, is subtracted from the time of the batch.
     let served = try contest.pairs(
       (.imghost, "batch-interactive"), (.imghost, "batch"), runs: contest.bench.runs
     ) { $0[0] - $0[1] / Double(contest.workers) }

@@ -8,7 +8,7 @@ struct UrgentJobs: Work {
   /// The number of urgent jobs during one batch, unless the batch ends earlier.
   private static let count = 600
 
-  /// The batches, as code that uses the list `photos` and hands its jobs to `add`.
+  /// The batches, as Lua code that uses the list `photos` and passes its jobs to `add`.
   private static let batches: [(title: String, script: String)] = [
     ("PNGs with compression = 9", "add(photos:save('{stem}.png', { compression = 9 }))"),
     (
@@ -131,7 +131,7 @@ struct UrgentJobs: Work {
   }
 
   /// Reads the latencies from a trace in Chrome's format with one event per line. A latency begins when an urgent item
-  /// becomes ready while no other urgent one is, and ends with the next urgent step.
+  /// becomes ready while no other is, and ends when the next urgent step begins.
   static func latencies(trace: String) -> [Double] {
     var (asked, began): ([Double], [Double]) = ([], [])
     var isReady = false

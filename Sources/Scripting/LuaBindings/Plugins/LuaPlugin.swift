@@ -18,7 +18,7 @@ struct LuaPlugin {
 
 /// The files of Lua plugins, and the native plugins that hide some of them.
 package struct LuaPluginFiles: Sendable {
-  /// Returns the files in order, for a script in this folder; nil outside a script.
+  /// Returns the files in order for a script in a folder; the folder is nil outside a script.
   package var paths: @Sendable (_ scriptFolder: String?) -> [String]
   /// Returns the file of a native plugin with this name that comes before `path`; nil if there is none.
   package var native: @Sendable (_ name: String, _ path: String) -> String?
@@ -84,7 +84,8 @@ struct LuaPluginTable {
   }
 
   /// Returns the place for a message from within a call. `return picture:blur(…)` is a tail call, for which Lua keeps
-  /// no line, and reports the line that called the plugin instead. The plugin's declaration replaces that line.
+  /// no line; it reports the line that called the plugin. This function replaces that line by the line of the plugin's
+  /// declaration.
   func place(file: String, line: Int) -> (file: String, line: Int) {
     guard let (plugin, position) = callers.last, position?.file == file, position?.line == line
     else { return (file, line) }

@@ -9,14 +9,14 @@ enum ParameterDeclaration {
     "name", "type", "minimum", "maximum", "step", "default", "choices", "required", "unit", "label",
     "group", "help",
   ]
-  /// The types that have each of these fields. All types have the other fields.
+  /// The types that a field is limited to. Fields that are not listed belong to all types.
   private static let owners = ["minimum": numbers, "maximum": numbers, "step": numbers, "choices": ["enum"]]
   private static let numbers = ["int", "float"]
-  /// The names of types in other languages, which lead to a suggestion.
+  /// The names of types in other languages, and the types to suggest for them.
   private static let synonyms = [
     "boolean": "bool", "integer": "int", "number": "float", "choice": "enum", "color": "colour", "text": "string",
   ]
-  /// The limit up to which whole numbers are exact in doubles.
+  /// The limit up to which a `Double` represents every integer exactly.
   private static let widest = 1 << 53
 
   /// - Parameters:
@@ -103,7 +103,8 @@ enum ParameterDeclaration {
       (mayBeOpen && table["minimum"] == .none ? .min : low)...(mayBeOpen && table["maximum"] == .none ? .max : high)
   }
 
-  /// Returns the range from `minimum` to `maximum`. `lowest` and `highest` replace those that are not declared.
+  /// Returns the range from `minimum` to `maximum`. `lowest` and `highest` replace ends that are not declared; with
+  /// nil, that end must be declared.
   private static func range(_ table: LuaTable, _ lowest: Double?, _ highest: Double?) throws(LuaHostError)
     -> ClosedRange<Double>
   {

@@ -16,7 +16,7 @@ struct VersionRequirement {
     case below = "<"
   }
 
-  /// Reads a condition; nil if it is not one.
+  /// Reads a condition; nil if the text is not a valid one.
   init?(_ text: String) {
     var parts: [(Relation, [Int])] = []
     var words: [String] = []
@@ -67,7 +67,7 @@ struct VersionRequirement {
     return numbers
   }
 
-  /// Returns the number of bytes at the start of a version that are numbers or the dots between them.
+  /// Returns the length in bytes of the dotted numbers at the start of a version.
   private static func length(of version: Substring) -> Int {
     var (length, end) = (0, 0)
     for byte in version.utf8 {

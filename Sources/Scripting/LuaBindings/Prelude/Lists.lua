@@ -11,10 +11,10 @@ local insert, sort, move = table.insert, table.sort, table.move
 local List = {}
 local list_methods = {}
 local items_of = setmetatable({}, { __mode = "k" })
--- The stand-ins for the first pictures of lists that are empty by mistake.
+-- Lists that are empty because of a reported mistake, with the stand-ins for their first pictures.
 local missing_of = setmetatable({}, { __mode = "k" })
 
--- Lists that have pages of a book among their pictures: only books take them.
+-- Lists that contain pages of a book; only books take such lists.
 local paged = setmetatable({}, { __mode = "k" })
 local function is_page(value) return getmetatable(value) == "page" end
 
@@ -25,7 +25,7 @@ local function new_list(items, missing)
   if #items == 0 then missing_of[list] = missing end
   return list
 end
--- Whether a list is empty by mistake: loops over it must end, although it has a stand-in for its first picture.
+-- Returns whether a list is empty by mistake: loops over it must end, although it has a stand-in for its first picture.
 host.is_empty = function(list) return missing_of[list] ~= nil end
 List.__metatable = "list"
 List.__len = function(self) return #items_of[self] end
@@ -50,8 +50,8 @@ List.__concat = function(a, b)
 end
 host.concat = List.__concat
 
--- Returns the pictures of a list or a plain table, or one picture in a table. If `takes_pages` is true, pages of books
--- are valid, too.
+-- Returns the pictures of a list or a plain table, or a table with the one picture given. If `takes_pages` is true,
+-- pages of books are valid, too.
 local function items(value, what, takes_pages)
   if items_of[value] then
     if not paged[value] or takes_pages then return items_of[value] end
@@ -79,8 +79,8 @@ local function own(self, name)
     or host.fail(name .. " is called on a list with a colon: list:" .. name .. "(…)")
 end
 
--- Calls fn for each picture with a readable header. The host reports all other pictures, which are added to
--- `unreadable`. If the run continues after errors, a picture is also added if fn needs a part of it that cannot be
+-- Calls fn for each picture with a readable header. The host reports all other pictures, which are passed to
+-- `unreadable`. If the run continues after errors, a picture is also passed if fn needs a part of it that cannot be
 -- read. Returns a stand-in if the call itself is wrong.
 local function each(self, fn, name, use, unreadable)
   local all = own(self, name)
@@ -114,7 +114,7 @@ function list_methods.map(self, fn)
   return mistake or new_list(out, missing_of[self])
 end
 
--- `why` is the reason that a note gives for the pictures left out.
+-- `why` is the reason that a note about the omitted pictures gives.
 function list_methods.filter(self, fn, why)
   if why ~= nil and type(why) ~= "string" and not is_mistake(why) then
     return host.fail("filter takes a function and a reason for leaving out the others, a string, not "
@@ -131,8 +131,8 @@ function list_methods.each(self, fn)
   return each(self, fn, "each", function() end, function() end) or self
 end
 
--- Returns a function that gives the sort key of a picture's date. Pictures without a date come last, in their order,
--- and are added to `undated`.
+-- Returns a function that gives the sort key of a picture's date. Pictures without a date come last, in their original
+-- order, and are added to `undated`.
 local function by_date(undated)
   return function(picture)
     local taken = host.taken(picture)
@@ -221,7 +221,7 @@ function imghost.book(path, pictures, options, ...)
     need "MorePrelude"
     pictures, options = host.of_book(pictures, options)
   end
-  -- The argument may also be a table of lists, pages and groups of pictures, as group_by makes them.
+  -- The argument may also be a table of lists, pages and groups of pictures, such as the result of group_by.
   local parts = paged[pictures] and items_of[pictures] or is_page(pictures) and { pictures } or pictures
   if type(parts) == "table" and not items_of[parts] then
     for _, part in ipairs(parts) do

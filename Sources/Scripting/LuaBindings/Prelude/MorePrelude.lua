@@ -96,7 +96,7 @@ local function leaves(job, out)
   return out
 end
 
--- Starts all jobs, and waits until a job, a group or a race is over.
+-- Starts all jobs of the script, and waits until the given job, group or race is over.
 function await_over(job)
   local all = leaves(job, {})
   if host.start() then return end
@@ -113,7 +113,7 @@ function imghost.all(jobs)
   return is_mistake(copy) and copy or setmetatable({ jobs = copy }, Group)
 end
 
--- Several jobs, of which only the first to end counts.
+-- Several jobs that compete: only the first job to end counts.
 local Race = {}
 local race_methods = {}
 function race_methods.await(self)
@@ -167,7 +167,7 @@ local function taken(part)
 end
 local keys = { day = taken("day"), month = taken("month"), folder = function() return host.folder end }
 
--- Groups in the order of their first pictures: { { name = "2026-07-31", pictures = list }, … }.
+-- Returns groups in the order of their first pictures: { { name = "2026-07-31", pictures = list }, … }.
 function host.group_by(self, by)
   if is_mistake(by) then return by end
   local undated, count = {}, 0
@@ -203,7 +203,7 @@ function host.group_by(self, by)
   return groups
 end
 
--- Returns the pictures of a book for its cover, and the cover's options, completed with options of the book.
+-- Returns the pictures of a book for its cover, and the options of the cover, completed with those of the book.
 function host.of_book(book, options)
   if type(options) ~= "table" or options.layout ~= "cover" then
     return host.fail('book takes pictures; only a cover takes a book: img.book(path, book, { layout = "cover" })')
@@ -220,7 +220,7 @@ end
 
 -- Pages of books -----------------------------------------------------------------------------------
 
--- The pictures of each page, and the number by which the host identifies it.
+-- For each page, its pictures, and the number by which the host identifies the page.
 local pages = setmetatable({}, { __mode = "k" })
 local Page = { __metatable = "page", __concat = host.concat }
 Page.__index = function(_, key) return host.unknown_method("page", key, {}) end
@@ -284,7 +284,7 @@ local function with_groups(parts, is_group, all)
   return all
 end
 
--- Joins pictures, lists, pages and groups into one list for a book, and tells the host where each of them is.
+-- Joins pictures, lists, pages and groups into one list for a book, and tells the host where the pages and groups are.
 function host.joined(parts)
   local all, names, counts = {}, {}, {}
   local numbers, firsts, page_counts, page_groups = {}, {}, {}, {}
@@ -324,7 +324,7 @@ function host.joined(parts)
         names[#names + 1] = part.name
         counts[#counts + 1] = #all - first
       else
-        -- A group without pictures does not count, and its pages are between groups.
+        -- A group without pictures is left out; its pages then belong to no group.
         for page = first_page + 1, #numbers do page_groups[page] = 0 end
       end
     end
@@ -352,9 +352,9 @@ function imghost.qos(class, fn)
   return unpack(results, 2, results.n)
 end
 
--- Contact sheets -----------------------------------------------------------------------------------
+-- Hints and contact sheets -----------------------------------------------------------------------
 
--- Records wishes for pictures in books. Some of them only count if a book designs itself.
+-- Records a script's wishes for pictures in books. Some wishes affect only books with an automatic design.
 function imghost.hint(pictures, ...)
   local all = items(pictures, "hint")
   if is_mistake(all) then return all end
@@ -362,7 +362,7 @@ function imghost.hint(pictures, ...)
   return pictures
 end
 
--- A book with the defaults of a contact sheet; the script's options replace them.
+-- The default options of a contact sheet; the script's options replace them.
 local sheet_options = { layout = "grid", paper = "a4", margin = "10mm", gutter = "4mm", columns = 5,
   rows = 6, caption = "{label}", caption_size = 7, dpi = 200, balance = false }
 function imghost.contact_sheet(path, pictures, options)
@@ -387,7 +387,7 @@ function imghost.contact_sheet(path, pictures, options)
     all.caption = { text = sheet_options.caption }
     for part, value in pairs(caption) do all.caption[part] = value end
   end
-  -- A size needs a caption, and may be given only once.
+  -- A caption size is invalid without a caption, and must not be given twice.
   local has_none = (caption == "" or parts.text == "") and not all.captions
   if has_none or parts.size ~= nil then all.caption_size = options.caption_size end
   -- Without a header, the title is printed above the pictures.

@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// Missing settings and metadata fields. Messages about the errors that they cause name them.
+/// Clauses about missing settings and metadata fields, for messages about the errors that they cause.
 extension ScriptSession {
   /// Returns an error message of Lua with a clause about its cause: a missing setting or field, or the sandbox.
   func explained(_ message: String, at position: ScriptPosition) -> String {
@@ -53,7 +53,7 @@ extension ScriptSession {
   }
 }
 
-/// An error of Lua about a value that is nil. Lua gives its facts in words only: see `luaG_typeerror` in ldebug.c.
+/// An error of Lua about a value that is nil. Lua describes it only as text: see `luaG_typeerror` in ldebug.c.
 struct NilError {
   /// The variable or field that is nil: `dir` in "a nil value (field 'dir')"; nil if Lua does not know it.
   let variable: String?

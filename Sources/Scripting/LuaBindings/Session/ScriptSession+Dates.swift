@@ -4,7 +4,7 @@ import ImagePipeline
 import LuaRuntime
 
 extension ScriptSession {
-  /// Registers the functions for dates of pictures, and those that groups need in addition, such as `locale`.
+  /// Registers the functions for dates and groups of pictures, and `locale`.
   func registerDates() {
     register("locale") { (session, arguments, position) throws(LuaHostError) in
       guard case .string(let name)? = arguments.first else {
@@ -42,7 +42,7 @@ extension ScriptSession {
     }
   }
 
-  /// Notes the undated pictures whose order or group depends on their date.
+  /// Notes the pictures without a date in a call that sorts or groups pictures by date.
   private func tellUndated(_ pictures: [Picture], of count: Int, _ call: String, _ position: ScriptPosition?) {
     // Mistakes and files that cannot be read are reported elsewhere.
     let undated = pictures.filter { (try? $0.info()) != nil }

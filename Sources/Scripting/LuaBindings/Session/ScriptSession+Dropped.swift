@@ -48,9 +48,9 @@ extension ScriptSession {
     return Diagnostic(.output, at: position, subject: call.name, message: "note: " + words)
   }
 
-  /// Whether a call has made a picture. A script may have its own functions with the names of operations.
+  /// Whether a call has made a picture. If not, it may call a function of the script that is named like an operation.
   private func isMade(_ picture: Picture, by call: DroppedCalls.Call, in file: String) -> Bool {
-    // Pictures that are made inside a plugin have an origin.
+    // The positions of pictures that a plugin made have an origin.
     guard let position = picture.position, position.origin == nil, position.file == file,
       call.lines.contains(position.line)
     else { return false }

@@ -99,8 +99,8 @@ extension ScriptSession {
     ]
   }
 
-  /// Reports an unknown method, such as `picture:resze{…}`. The script continues with an invalid picture, so that later
-  /// mistakes are found in the same run.
+  /// Reports an unknown method, such as `picture:resze{…}`. The script continues with an invalid picture, so that one
+  /// run finds later mistakes, too.
   private func unknownMethod(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
     guard case .string(let type)? = arguments.first, arguments.count > 2, case .table(let table) = arguments[2]
     else { return [] }
@@ -115,7 +115,7 @@ extension ScriptSession {
       guard plugins.loading == nil, plugins.callers.isEmpty else { throw .mistake(message) }
       if let position { unknownFields.insert(position) }
       graph.note(Diagnostic(.script, at: position, message: message))
-      // An iterator returns nil instead of a stand-in, so that a loop over `ipairs` ends.
+      // The result is nil and not a stand-in, so that a loop over `ipairs` ends.
       return []
     }
     let hint =

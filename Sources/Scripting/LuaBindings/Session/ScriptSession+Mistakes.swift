@@ -39,7 +39,7 @@ extension ScriptSession {
     return standIn(kind)
   }
 
-  /// The message of an error of `unknownFact`, by which the prelude recognises it.
+  /// The message of errors that `unknownFact` throws. The host function `leave_item` recognises them by it.
   static let givenUp = "this picture cannot be read"
 
   /// Calls a host function, and records a wrong call as a mistake of the run. In a plugin, a wrong call is thrown as an
@@ -76,7 +76,7 @@ enum StandInKind: String, CaseIterable {
 extension LuaValue {
   fileprivate static let standInType = "mistake"
 
-  /// Makes the stand-in with this handle: the first handles stand for the kinds, those after them for the pictures.
+  /// Makes the stand-in with this handle: the first handles represent kinds, and later ones represent pictures.
   fileprivate static func standIn(_ handle: Int) -> LuaValue {
     .object(LuaObject(type: standInType, handle: handle))
   }

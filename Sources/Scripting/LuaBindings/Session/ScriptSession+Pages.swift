@@ -40,7 +40,7 @@ extension ScriptSession {
   }
 }
 
-/// Reads the slots of a page. Each is a table: `{ 0, 0, 0.5, 1, crop = { 0.1, 0, 0.9, 1 }, caption = "…" }`.
+/// Reads the slots of a page. Each slot is a table: `{ 0, 0, 0.5, 1, crop = { 0.1, 0, 0.9, 1 }, caption = "…" }`.
 private enum SlotReader {
   private static let form = "slots = { { left, top, width, height, crop = { x, y, w, h }, caption = \"…\" }, … }"
   private static let fields = ["crop", "caption", "text"]

@@ -34,8 +34,8 @@ extension ScriptSession {
     return result
   }
 
-  /// Returns whether the parameter is optional, and its value fits into one word. The size of a source and the further
-  /// pictures of a mixer can only be set by the script.
+  /// Returns whether the parameter is optional, and its value fits into one word. Only the script can set the size of a
+  /// source, and the additional pictures of a plugin with several inputs.
   private static func isControllable(_ parameter: ParameterDescriptor) -> Bool {
     switch parameter.kind {
     case .boolean, .integer, .number, .choice, .text, .colour, .numbers: !parameter.isRequired

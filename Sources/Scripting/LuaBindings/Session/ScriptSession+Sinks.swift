@@ -157,8 +157,8 @@ extension ScriptSession {
     return [object(job)]
   }
 
-  /// Makes the path of the file of templates relative to the script. The file belongs to the script, so no output may
-  /// overwrite it.
+  /// Resolves the path of the template file relative to the script's folder. The file belongs to the script, so no
+  /// output may overwrite it.
   private func takeTemplates(_ raw: inout RawArguments) {
     for index in raw.named.indices where raw.named[index].name == "templates" {
       guard case .text(let path) = raw.named[index].value else { continue }
@@ -205,7 +205,7 @@ extension ScriptSession {
     do {
       try lua.waiting {
         try run.settle()
-        // A dry run starts no jobs, and a shard only some of them, so in both cases this waits for none.
+        // A dry run starts no jobs, and a shard starts only some of them, so neither waits for any.
         let jobs = run.options.isDryRun || isDivided ? [] : jobs
         try run.wait(forNextOf: jobs, known: known, onFinished: notify)
       }

@@ -76,7 +76,7 @@ extension ScriptSession {
   }
 
   /// Finds the files that match a pattern. Waiting for a slow disk does not count as the script's time, unless the
-  /// script repeats a pattern or uses more than 1000 patterns: a loop that does nothing else must end.
+  /// script repeats a pattern or uses more than 1000 patterns: the time limit must end an endless loop of such calls.
   private func matches(of pattern: String, isNew: Bool) throws(LuaHostError) -> FilePattern.Matches {
     let waits = isNew && patterns.count <= 1_000
     return try lua.working(countsWaiting: !waits) { work throws(LuaHostError) in
@@ -128,7 +128,7 @@ extension ScriptSession {
     return kept
   }
 
-  /// Notes files that are no pictures in one line, and pictures whose plugin is missing in one line for each plugin.
+  /// Notes the files that are not pictures in one line, and those whose plugin is missing in one line for each plugin.
   private func tellLeftOut(_ files: [(name: String, reason: CodecError?)], _ position: ScriptPosition?) {
     var groups: [(words: String, names: Set<String>)] = []
     for (name, reason) in files {
@@ -151,7 +151,7 @@ extension ScriptSession {
         .input, at: position, subject: "glob", message: words + names.prefix(shown).joined(separator: ", ") + more))
   }
 
-  /// Notes pictures in unreadable formats next to the matches, so that they are not left out of a book silently.
+  /// Notes pictures of other formats next to the matches, so that they are not left out of a book silently.
   private func tellUnread(_ paths: [String], _ position: ScriptPosition?) {
     guard !paths.isEmpty else { return }
     let names = paths.prefix(5).map { printable($0) }.joined(separator: ", ")

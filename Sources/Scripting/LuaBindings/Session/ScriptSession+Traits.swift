@@ -42,6 +42,6 @@ extension ScriptSession {
     }
   }
 
-  /// Rounds a value to a ten-thousandth: smaller differences depend on methods and rounding.
+  /// Rounds a value to four decimals, because smaller differences are not meaningful.
   private static func number(_ value: Double) -> LuaValue { .number((value * 10_000).rounded() / 10_000) }
 }

@@ -47,7 +47,7 @@ package final class ScriptSession {
   var pictures: [Picture] = []
   private var handles: [ObjectIdentifier: Int] = [:]
   var jobs: [Job] = []
-  /// The functions given to `on_done`, each with the service class at the place of the call.
+  /// The functions given to `on_done`, each with the service class that applied at the call.
   var callbacks: [ObjectIdentifier: [(function: LuaFunction, qos: QualityOfService)]] = [:]
   /// The number of bytes of the run's records that have been counted as the script's memory.
   private var claimedByteCount = 0
@@ -76,7 +76,7 @@ package final class ScriptSession {
   var hasStandIns = false
   /// The patterns that the script gave to `glob`.
   var patterns: Set<String> = []
-  /// The nesting depth of the running functions that were given to lists.
+  /// The nesting depth of the running functions that the script passed to methods of lists.
   var itemDepth = 0
   var plugins = LuaPluginTable()
 
@@ -118,8 +118,8 @@ package final class ScriptSession {
     while pictures.popLast() != nil {}
   }
 
-  /// Asks a running script to stop, and does not wait for it. May be called from any thread, as long as the session is
-  /// not released.
+  /// A function that asks a running script to stop, without waiting for it. It may be called from any thread while the
+  /// session exists.
   package var stopper: @Sendable () -> Void { lua.stopper }
 
   /// The paths of the script, and of the modules and templates that it has requested.
@@ -275,7 +275,7 @@ package final class ScriptSession {
     claimedByteCount = graph.recordedByteCount
   }
 
-  /// Registers a host function. The function does not retain `self`, because the state calls it only inside methods of
+  /// Registers a host function. The function need not retain `self`, because the state calls it only inside methods of
   /// `self`.
   ///
   /// - Parameter takesStandIns: whether the function is called even with a stand-in among the arguments.
@@ -380,7 +380,7 @@ extension ScriptSession {
   }
 }
 
-/// The names in the text of a Lua script, and `...`, without those in comments and quoted texts.
+/// The names in a Lua script, and `...`, except in comments and strings.
 struct LuaWords {
   private let words: Set<String>
 

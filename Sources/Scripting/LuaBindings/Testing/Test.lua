@@ -1,5 +1,5 @@
--- The trusted chunk that builds the table a test gets from `require "imghost.test"`: it runs scripts and checks what
--- they write. A failed check is an error at the test's line, which ends the test.
+-- The trusted chunk that builds the table that a test receives from `require "imghost.test"`. Its functions run
+-- scripts, and check what the scripts write. A failed check is an error at the test's line, which ends the test.
 
 local host, img = host, imghost
 local error, getmetatable, ipairs, pairs = error, getmetatable, ipairs, pairs
@@ -18,7 +18,7 @@ end
 
 local names, slugs, current = {}, {}, nil
 
--- Returns a test's name as a part of a path.
+-- Returns a test's name in a form that can be a part of a path.
 local function slug(text)
   text = text:gsub("[^%w_.\128-\255-]+", "-"):gsub("^[-.]+", "")
   if #text > 100 then text = text:sub(1, utf8.offset(text, 0, 101) - 1) end
@@ -44,7 +44,7 @@ function test.test(name, fn)
   host.test_ran()
 end
 
--- A file without 't.test' is one test as a whole.
+-- Checks that a function of the module is called within a test. A file without 't.test' is one test as a whole.
 local function inside(name)
   if current then return end
   if mode.case == 0 then

@@ -13,8 +13,8 @@ struct ArgumentConversion {
 
   /// Converts the arguments of a call. Plain values are positional. Table items with names are options, and items
   /// without names are positional: `resize(400, 300)`, `resize{ width = 400 }`, `resize{ 400, 300, fit = "cover" }`. A
-  /// table without names is a list, as in `convolve{ 1, 2, 1 }`. It holds positional arguments if it is the only
-  /// argument and the first parameter takes no list, as in `resize{ 400, 300 }`.
+  /// table without names is a list, as in `convolve{ 1, 2, 1 }`. But if it is the only argument, and the first
+  /// parameter takes no list, its items are positional arguments, as in `resize{ 400, 300 }`.
   ///
   /// - Parameter groups: options whose value may be a table of several options: `caption = { text = "a", size = 9 }` is
   ///   `caption = "a", caption_size = 9`.

@@ -75,7 +75,7 @@ struct DroppedCalls {
     "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]
 
-  /// Calls a closure one level deeper. Lua itself allows at most 200 levels.
+  /// Calls a closure at the next level of nesting. Lua itself allows at most 200 levels.
   private mutating func deeper<Result>(_ body: (inout Self) throws(Unreadable) -> Result) throws(Unreadable) -> Result {
     depth += 1
     defer { depth -= 1 }

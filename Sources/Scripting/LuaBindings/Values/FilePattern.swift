@@ -25,8 +25,8 @@ struct FilePattern {
     let paths: [String]
     /// The paths that are links, or may be.
     let links: Set<String>
-    /// Pictures next to the matches that have a format that imghost cannot read, such as `1.heic`. Those with the same
-    /// stem as a match, such as `1.jpg`, are left out.
+    /// Pictures next to the matches whose names match except for the extension, such as `2.heic` for `*.jpg`. A picture
+    /// with the same stem as a match, such as `1.heic` beside `1.jpg`, is not included.
     let unread: [String]
   }
 
@@ -61,7 +61,7 @@ struct FilePattern {
     var unread: Set<String> = []
   }
 
-  /// The endings of picture formats that cannot be read.
+  /// The extensions of picture formats that a pattern such as `*.jpg` may leave out by mistake.
   private static let unreadEndings: Set<String> = [
     "arw", "avif", "cr2", "cr3", "dng", "gif", "heic", "heif", "jxl", "nef", "orf", "psd",
     "raf", "rw2", "tif", "tiff", "webp",
@@ -110,7 +110,8 @@ struct FilePattern {
       }
   }
 
-  /// Returns the alternatives: `a{b,c}d` gives `abd` and `acd`. Braces may nest; a brace without an end is plain text.
+  /// Returns the alternatives of a pattern: `a{b,c}d` gives `abd` and `acd`. Braces may nest; a brace without an end is
+  /// plain text.
   ///
   /// - Parameter onStep: called with the number of bytes that each step keeps.
   static func expand<Failure: Error>(_ pattern: String, onStep: (Int) throws(Failure) -> Void) throws(Failure)
@@ -170,7 +171,7 @@ struct FilePattern {
     }
     let stem = rest.isEmpty && part.contains(".") ? Self.withoutEnding(part) : nil
     for name in try names(in: folder) {
-      // Matching a long pattern takes long.
+      // With more than 4,096 bytes, `add` checks the time immediately, because matching a long pattern is slow.
       try work?.add(byteCount: part.utf8.count > 4_096 ? 4_097 : 0)
       guard fnmatch(part, name.text, FNM_PERIOD | Self.ignoreCase) == 0 else {
         if let stem, Self.isUnread(name, stem) { found.unread.insert(folder + name.text) }
@@ -180,7 +181,7 @@ struct FilePattern {
     }
   }
 
-  /// Returns whether a name has the pattern's stem and the extension of a picture format that cannot be read.
+  /// Returns whether a name matches the pattern's stem, and has an extension of `unreadEndings`.
   private static func isUnread(_ name: Name, _ stem: String) -> Bool {
     unreadEndings.contains(PathName.fileExtension(name.text)) && name.kind != .folder
       && fnmatch(stem, withoutEnding(name.text), FNM_PERIOD | ignoreCase) == 0

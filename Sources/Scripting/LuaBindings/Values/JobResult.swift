@@ -4,8 +4,8 @@ import LuaRuntime
 extension Job {
   /// The job's result as a table for `await` and `on_done`.
   ///
-  /// Its fields are `ok`, `written`, `kept`, `failed`, `cancelled`, `reason` (of the cancellation), `files` and `errors`; for a
-  /// book also `path`, `pages`, `verified` (nil without verification) and `verification`.
+  /// The fields are `ok`, `written`, `kept`, `failed`, `cancelled`, `reason` (of the cancellation), `files` and
+  /// `errors`; for a book also `path`, `pages`, `verified` (nil without verification) and `verification`.
   var luaResult: LuaValue {
     let result = self.result
     let there = result.outputs.filter { $0.byteCount != nil && $0.failure == nil }

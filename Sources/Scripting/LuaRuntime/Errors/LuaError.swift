@@ -48,7 +48,7 @@ package struct LuaHostError: Error, Equatable {
 
   package var isMistake: Bool { kind == .mistake }
 
-  /// Ends the script silently: the script cannot catch this, and the host gets ``LuaError/aborted``.
+  /// Ends the script silently: the script cannot catch this, and the host receives ``LuaError/aborted``.
   package static let abort = LuaHostError(message: "stopped by the host", kind: .abort)
 
   /// Passes on the error of a function that the host function called with ``LuaState/call(_:_:)``. Exceeded limits and

@@ -97,7 +97,7 @@ function env.pairs(t)
   return step, state, first
 end
 
--- An empty list of pictures may return a stand-in for its first item, and yet has no items to traverse.
+-- An empty list of pictures may return a stand-in for its first item, but a loop over the list must end at once.
 function env.ipairs(t)
   if is_stand_in(t) or type(t) == "table" and host.is_empty and host.is_empty(t) then return next, {}, nil end
   return ipairs(t)

@@ -11,9 +11,10 @@ final class OverrunAction: Sendable {
   }
 }
 
-/// The link that leads C's callbacks to the state. The state is set later, because it is created after the C side.
+/// The link that leads C's callbacks to the state. The state is set after the C side is opened, because the object is
+/// not fully initialised before.
 final class HostLink {
-  /// Not weak, because the state owns this link, and clears this reference before the state is released.
+  /// Not weak, because the state owns this link, and clears this reference in its `deinit`.
   unowned(unsafe) var state: LuaState?
 }
 

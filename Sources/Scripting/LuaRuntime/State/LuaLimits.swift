@@ -2,7 +2,8 @@
 package struct LuaLimits: Sendable, Equatable {
   /// The maximum size of all Lua values together, in bytes. Exchanges with the host may exceed it by 256 KiB.
   package var memoryBytes: Int
-  /// The time in seconds that scripts may spend in Lua over the life of the state, without waiting in host functions.
+  /// The time in seconds that scripts may spend in Lua over the life of the state, not counting waits in host
+  /// functions.
   package var seconds: Double
   /// The time in seconds from the limit until the watchdog acts, if the script cannot be stopped.
   package var graceSeconds: Double

@@ -12,7 +12,8 @@ import Platform
 ///
 /// `math.random` starts from a fixed seed, so that a script always makes the same pictures.
 package final class LuaState {
-  /// A function of the host. It gets its arguments and the line of the script that called it, and returns its results.
+  /// A function of the host. It receives its arguments and the line of the script that called it, and returns its
+  /// results.
   package typealias HostFunction = (_ arguments: [LuaValue], _ line: ScriptLine?) throws(LuaHostError) -> [LuaValue]
   /// A function of the host that writes its results as tokens, and returns their number.
   typealias EncodedFunction = ([LuaValue], ScriptLine?, inout TokenEncoder) throws(LuaHostError) -> Int
@@ -59,22 +60,22 @@ package final class LuaState {
     overrun.release()
   }
 
-  /// The seconds spent so far in Lua and in host functions that it called, without the time in ``waiting(_:)``.
+  /// The seconds spent so far in Lua and in the host functions that it called, not counting the time in
+  /// ``waiting(_:)``.
   package var timeInScript: Double { Double(shim_lua_nanoseconds(lua)) * 1e-9 }
 
-  /// Asks the script to stop, as if its time were up, and does not wait for it. May be called from any thread, as long
-  /// as the state is not released.
+  /// A function that asks the script to stop, as if its time were up, without waiting for it. It may be called from any
+  /// thread while the state exists.
   package var stopper: @Sendable () -> Void {
     // Stopping only sets a flag.
     nonisolated(unsafe) let lua = lua
     return { shim_lua_stop(lua) }
   }
 
-  /// Frees the memory that the script can no longer reach; wraps `lua_gc`. Must be called between calls, not within
-  /// one.
+  /// Frees the memory that the script can no longer reach; wraps `lua_gc`. Must not be called while Lua runs.
   package func collectGarbage() { shim_lua_collect(lua) }
 
-  /// The number of bytes that Lua's values take now.
+  /// The number of bytes that Lua's values currently occupy.
   package var memoryInUse: Int { shim_lua_bytes(lua) }
 
   /// The innermost line of the script in the call that the host is serving; nil outside a call.
@@ -237,7 +238,7 @@ extension LuaState {
     return Int32(kept ? code : SHIM_LUA_OUT_OF_MEMORY)
   }
 
-  /// Throws the error that a code of C represents, with the line and message that C keeps.
+  /// Throws the error for a code from C, with the line and message that C keeps; returns for `SHIM_LUA_OK`.
   func check(_ code: Int32) throws(LuaError) {
     let line = ScriptLine(shim_lua_error_line(lua).pointee)
     switch Int(code) {

@@ -8,8 +8,8 @@ struct TokenEncoder {
 
   init(owner: Int) { self.owner = owner }
 
-  /// Writes a value. Throws for values that Lua cannot get: a table deeper than 100 levels, or a value that had no
-  /// Swift form.
+  /// Writes a value. Throws for values without a Lua form: a table deeper than 100 levels, or a value that had no Swift
+  /// form.
   mutating func value(_ value: LuaValue, depth: Int = 0) throws(LuaHostError) {
     switch value {
     case .none: tag(SHIM_LUA_NIL)

@@ -1,8 +1,8 @@
 // A wrapper around libjpeg-turbo, which reports errors by longjmp. No longjmp may cross a Swift frame.
 //
-// Every function here returns a code, and all jumps end inside it. Only a `ShimJPEGPause` or a `ShimJPEGCheck` calls
-// Swift, and it must return. An object is used by one thread at a time. After a code other than SHIM_JPEG_OK, only
-// `_message`, `_system_error` and `_destroy` may be called.
+// All jumps end inside the functions declared here, which report errors as codes. Only a `ShimJPEGPause` or a
+// `ShimJPEGCheck` calls Swift, and it must return. An object is used by one thread at a time. After a code other than
+// SHIM_JPEG_OK, only `_message`, `_system_error` and `_destroy` may be called.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -23,7 +23,7 @@ typedef enum ShimJPEGCode {
 
 // Called regularly during long calls, about once for each row of blocks. It must not use the object.
 typedef void (*ShimJPEGPause)(void *owner);
-// Called in the same way. If the result is not 0, the call ends with SHIM_JPEG_CANCELLED.
+// A check, called as often as a ShimJPEGPause. If the result is not 0, the long call ends with SHIM_JPEG_CANCELLED.
 typedef int (*ShimJPEGCheck)(void *owner);
 
 // The colour space of the stored components.
@@ -40,7 +40,7 @@ typedef struct ShimJPEGInfo {
   // The number of stored components: 1, 3 or 4.
   int components;
   ShimJPEGColour colour;
-  // 8 or 12; with 12 bits, only the header can be read here.
+  // Always 8: reading the header of any other file fails.
   int bits;
   int progressive;
   // Whether the file is arithmetic-coded, which few readers support.
@@ -58,7 +58,7 @@ typedef struct ShimJPEGInfo {
   int has_jumbf, has_gain_map;
   // Whether the header has segments of an ICC profile, valid or not.
   int has_icc;
-  // The number of bytes that libjpeg keeps for the whole picture: its coefficients, if it has several scans.
+  // The number of bytes that libjpeg keeps for the whole picture: its coefficients, if the file has several scans.
   uint64_t frame_bytes;
 } ShimJPEGInfo;
 
@@ -94,7 +94,7 @@ typedef struct ShimJPEGPart {
   int across, down;
   // The quantisation table: 64 elements in row-major order.
   const uint16_t *steps;
-  // The Huffman tables: 16 counts, and space for 256 symbols, of which as many as the sum of the counts are used.
+  // The Huffman tables: 16 counts, and space for 256 symbols. The number of symbols is the sum of the counts.
   const uint8_t *dc_counts, *dc_symbols;
   const uint8_t *ac_counts, *ac_symbols;
 } ShimJPEGPart;
@@ -119,11 +119,11 @@ ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *r
 // Whether only the end marker of the file is missing, and no pixels. Called after the last row.
 int shim_jpeg_decoder_lacks_end(const ShimJPEGDecoder *decoder);
 
-// Limits the rows to `width` columns from `left` on. Both values are changed, so that the columns consist of whole
-// units of the file. Called before the first row. The outermost pixels may differ from those of the whole picture.
+// Limits the rows to `width` columns from `left` on. Both values are changed, so that the columns consist of whole MCUs
+// of the file. Called before the first row. The pixels at the edges may differ from those of the whole picture.
 ShimJPEGCode shim_jpeg_decoder_crop(ShimJPEGDecoder *decoder, uint32_t *left, uint32_t *width);
-// Skips `count` rows, which must be fewer than are left. The rows after them may differ from those of the whole
-// picture.
+// Skips `count` rows, which must be fewer than the remaining ones. The rows that follow may differ from those of the
+// whole picture.
 ShimJPEGCode shim_jpeg_decoder_skip(ShimJPEGDecoder *decoder, uint32_t count);
 
 // Returns libjpeg's message for the last code.

@@ -62,7 +62,7 @@ typedef struct {
 
 // Opens a state; NULL if there is not enough memory.
 shim_lua *shim_lua_open(shim_lua_limits limits, shim_lua_host host);
-// Returns the number of bytes that Lua did not free, which should be 0.
+// Closes a state. Returns the number of bytes that Lua did not free, which should be 0.
 size_t shim_lua_close(shim_lua *lua);
 
 // Each of the five functions below returns one of the codes above; see also shim_lua_message and shim_lua_error_line.
@@ -91,8 +91,8 @@ int32_t shim_lua_check(const shim_lua *lua, int64_t nanoseconds, size_t bytes);
 int64_t shim_lua_thread_time(void);
 // Moves time that was counted as idle to the script's time.
 void shim_lua_spend(shim_lua *lua, int64_t nanoseconds);
-// Counts bytes that the host keeps, as long as the state is open, as memory of the script. If they exceed the limit,
-// the script fails after the running call.
+// Counts bytes that the host keeps until the state is closed as memory of the script. If they exceed the limit, the
+// script fails after the running call.
 void shim_lua_claim(shim_lua *lua, size_t bytes);
 // Returns the total size of the long strings among the running call's arguments, in case the host keeps them.
 size_t shim_lua_long_bytes(const shim_lua *lua);
@@ -101,8 +101,8 @@ size_t shim_lua_long_bytes(const shim_lua *lua);
 const uint8_t *shim_lua_message(const shim_lua *lua, size_t *length);
 // Returns the position where the last error was raised.
 const shim_lua_line *shim_lua_error_line(const shim_lua *lua);
-// Returns the names of the variables that are nil in the script's innermost function, each with a NUL: in the current
-// call or, outside of calls, where the last error was raised. They are valid until the next call on this state.
+// Returns the names of the variables that are nil in the script's innermost function, each followed by a NUL: in the
+// current call or, outside of calls, where the last error was raised. They are valid until the next call on this state.
 const char *shim_lua_nil_variables(shim_lua *lua, size_t *length);
 // Returns the script's innermost line in the current call.
 shim_lua_line shim_lua_current_line(shim_lua *lua);
@@ -111,7 +111,7 @@ shim_lua_line shim_lua_current_line(shim_lua *lua);
 typedef struct {
   int64_t began, spent, idle;
 } shim_lua_span;
-// Begin and end a wait of the host. Its time does not count against the script's limit. Waits may be nested.
+// Begin and end a wait of the host. The waiting time does not count against the script's limit. Waits may be nested.
 shim_lua_span shim_lua_begin(const shim_lua *lua);
 void shim_lua_end_idle(shim_lua *lua, shim_lua_span span);
 

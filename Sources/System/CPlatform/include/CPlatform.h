@@ -23,7 +23,7 @@ void cplatform_set_thread_value(void *value);
 void *cplatform_thread_list(void);
 void cplatform_set_thread_list(void *value);
 
-/// Copies the build ID that the linker has stored in the running program, a digest of its contents, in at most `room`
+/// Copies the build ID that the linker has stored in the running program, a digest of its contents, into at most `room`
 /// bytes. Returns its length, or 0 if there is none.
 unsigned long cplatform_build_id(unsigned char *bytes, unsigned long room);
 
@@ -39,8 +39,8 @@ int cplatform_is_cached(int descriptor, long long offset);
 /// negative number on failure.
 long cplatform_read_cached(int descriptor, void *bytes, unsigned long count);
 
-/// Creates an empty file without a name that only uses memory. Wraps memfd_create(2); without that call, it is a
-/// deleted file in /tmp.
+/// Creates an empty, unnamed file in memory. Wraps memfd_create(2); on systems without that call, it is a deleted file
+/// in /tmp.
 ///
 /// Returns its descriptor, or -1 with `errno` set. `label` appears in lists of open files.
 int cplatform_memory_file(const char *label);
@@ -98,11 +98,11 @@ void cplatform_trim_memory(void);
 /// Returns 0, or an error number.
 int cplatform_exchange(int folder, const char *name, const char *other);
 
-/// Waits until a file or folder is on the disk. Wraps fsync(2), or fcntl(2) with F_FULLFSYNC on macOS, where fsync(2) does
-/// not reach the disk. Returns 0, or an error number.
+/// Waits until a file or folder is on the disk. Wraps fsync(2), or fcntl(2) with F_FULLFSYNC on macOS, where fsync(2)
+/// may leave data in the disk's cache. Returns 0, or an error number.
 int cplatform_sync(int descriptor);
 
-/// Lets the system begin to write a file to the disk. Wraps sync_file_range(2); has no effect where there is no such
+/// Asks the system to begin writing a file to the disk. Wraps sync_file_range(2); has no effect where there is no such
 /// function.
 void cplatform_begin_sync(int descriptor);
 

@@ -13,11 +13,11 @@
 /// Creates a pair of connected sockets that keep message boundaries; wraps socketpair(2), SOCK_SEQPACKET.
 int shim_channel_pair(int descriptors[2]);
 
-/// Creates a pipe for the output of a worker, whose read end does not block; wraps pipe2(2).
+/// Creates a pipe for the output of a worker. The read end does not block. Wraps pipe2(2).
 int shim_output_pipe(int descriptors[2]);
 
-/// Returns whether other processes of the same user may read this process's memory (1), or not (0); wraps prctl(2) with
-/// PR_GET_DUMPABLE and PR_SET_DUMPABLE.
+/// Returns, and sets, whether other processes of the same user may read this process's memory (1) or not (0); wraps
+/// prctl(2) with PR_GET_DUMPABLE and PR_SET_DUMPABLE.
 int shim_dumpable(void);
 int shim_set_dumpable(int value);
 
@@ -41,29 +41,28 @@ ssize_t shim_receive(int channel, void *bytes, size_t capacity, int descriptors[
 /// Creates shared memory of a fixed size, which no process can shrink or grow; wraps memfd_create(2) and F_ADD_SEALS.
 int shim_shared_memory(const char *name, size_t byte_count);
 
-/// From now on, new mappings of the shared memory cannot be writable; existing ones do not change. Wraps F_ADD_SEALS
-/// with F_SEAL_FUTURE_WRITE (Linux 5.1). Has no effect on older kernels, where read-only mappings are the only
-/// protection.
+/// Forbids new writable mappings of the shared memory; existing ones do not change. Wraps F_ADD_SEALS with
+/// F_SEAL_FUTURE_WRITE (Linux 5.1). Has no effect on older kernels, where read-only mappings are the only protection.
 void shim_seal_future_writes(int descriptor);
 
-/// Keeps malloc(3) from reserving much more than is in use: it gets at most `threads` arenas, and blocks above 128 KB
-/// are always mapped separately, which glibc otherwise stops after the first few. Call it before other threads start.
-/// Wraps mallopt(3); has no effect where there is no such function.
+/// Keeps malloc(3) from reserving much more than is in use: it uses at most `threads` arenas, and always maps blocks
+/// above 128 KB separately; by default, glibc raises this threshold as blocks are freed. Call it before other threads
+/// start. Wraps mallopt(3); has no effect where there is no such function.
 void shim_keep_memory_small(int threads);
 
 // ---- Worker side
 
 /// Makes the system kill this process when the thread that started it ends; wraps prctl(2), PR_SET_PDEATHSIG. The host
-/// requests the same before the program starts, so this is for a worker that was started by a debugger.
+/// requests the same when it starts the program, so this matters only for a worker that a debugger has started.
 int shim_end_with_parent(void);
 
 /// Limits the calling process: no core dump, few descriptors, no new privileges, and death with the process that
 /// started it. Output that is no longer read is discarded without an error.
 int shim_limit_worker(void);
 
-/// From now on, new memory of malloc(3) is filled with zeros, so that code that reads it before writing behaves the
-/// same every time. This applies to blocks above 128 KB, which come directly from the system at no cost, and with
-/// `small` to the others, too. Wraps mallopt(3); has no effect where there is no such function.
+/// Makes malloc(3) return memory filled with zeros from now on, so that code that reads it before writing behaves the
+/// same every time. Blocks above 128 KB come from the system with zeros at no cost; smaller ones are only filled if
+/// `small` is set. Wraps mallopt(3); has no effect where there is no such function.
 void shim_clear_new_memory(int small);
 
 /// Maps shared memory between two inaccessible pages, so that an access outside of it ends the process instead of
@@ -82,8 +81,8 @@ enum {
 };
 enum { shim_access_unknown = 0, shim_access_read = 1, shim_access_write = 2 };
 
-/// From now on, a memory fault (SIGSEGV) or a forbidden system call (SIGSYS) sends a last message on `channel` before
-/// the process ends. The handler of the calling thread gets a stack of its own. Wraps sigaction(2).
+/// Makes a memory fault (SIGSEGV) or a forbidden system call (SIGSYS) send a last message on `channel` before the
+/// process ends. In the calling thread, the handler runs on a stack of its own. Wraps sigaction(2).
 void shim_watch_signals(int channel);
 
 /// Does the same as `shim_watch_signals`, and distinguishes faults in or near these guarded mappings from others. Later

@@ -10,21 +10,21 @@
 /// files stays allowed, see `shim_refuse_files`. Returns 0, or -1 with `errno` set if the system has no seccomp or the
 /// filter does not support the architecture.
 ///
-/// Calls that libraries make without needing them fail with an errno (EACCES for files and local sockets, EPERM, ENOSYS
+/// Calls that libraries make without needing them fail with an error (EACCES for files and local sockets, EPERM, ENOSYS
 /// for unknown calls). Calls that no library makes by accident raise SIGSYS. Wraps seccomp(2).
 ///
 /// `listener` receives a descriptor at which each new thread waits for an answer (see `shim_take_thread_request`). It
 /// must not stay open in this process. It is -1 if the system does not support it; threads are then unrestricted.
 int shim_filter_calls(int *listener);
 
-/// A thread that waits to be started: its identifier for the answer, and the number of threads of its process; 0 if
-/// /proc does not provide it.
+/// A request to start a thread: its identifier for the answer, and the number of threads that the process already has;
+/// 0 if /proc does not provide it.
 struct shim_thread_request {
   uint64_t identifier;
   long thread_count;
 };
 
-/// On the host's side: takes a request for a new thread from `listener`, which must have one ready. Returns 1, 0 if the
+/// Takes a request for a new thread from `listener`, which must have one ready. Called by the host. Returns 1, 0 if the
 /// request no longer exists, or -1 if the listener can no longer be used. Wraps seccomp_unotify(2).
 int shim_take_thread_request(int listener, pid_t process, struct shim_thread_request *taken);
 
@@ -42,8 +42,8 @@ int shim_landlock_version(void);
 /// ignored. Wraps landlock_create_ruleset(2) and related calls.
 int shim_restrict_files(const char *paths);
 
-/// Limits the memory that this process may use in addition to what it has mapped to `byte_count`. Two limits are set:
-/// RLIMIT_AS also counts shared memory and memory that is made read-only after writing; RLIMIT_DATA counts private
+/// Allows this process to use `byte_count` bytes of memory in addition to what it has already mapped. Two limits are
+/// set: RLIMIT_AS also counts shared memory and memory that is made read-only after writing; RLIMIT_DATA counts private
 /// writable memory, including stacks, and stays the same when the host raises RLIMIT_AS for memory that it lends. The
 /// arenas of malloc(3) may reserve at most a quarter of it. If the machine runs out of memory, this process is killed
 /// first (oom_score_adj).

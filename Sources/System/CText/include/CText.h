@@ -56,8 +56,8 @@ typedef struct CTextRequest {
 } CTextRequest;
 
 typedef struct CTextGlyph {
-  /// The glyph's index in the font. With the bit `ctext_unknown` it is a code point that no font has, and with
-  /// `ctext_empty` there is nothing to draw.
+  /// The glyph's index in the font. With the bit `ctext_unknown`, it is a code point that no font has. If it equals
+  /// `ctext_empty`, nothing is drawn.
   uint32_t glyph;
   /// The byte range in the text that the glyph represents, possibly together with other glyphs that have the same
   /// range.
@@ -121,7 +121,7 @@ typedef struct CTextLayout {
 CTextLayout *ctext_layout_create(CTextEngine *engine, const CTextRequest *request);
 void ctext_layout_destroy(CTextLayout *layout);
 
-/// A face at a position of its axes, at a size of one font unit. Keeps the face alive.
+/// A face at a position of its axes, scaled so that all measures are in font units. Keeps the face alive.
 typedef struct CTextFont CTextFont;
 CTextFont *ctext_font_create(void *face, const float *axes, uint32_t axis_count);
 void ctext_font_destroy(CTextFont *font);
@@ -141,7 +141,8 @@ typedef struct CTextOutline {
   float *coordinates;
   size_t step_count, coordinate_count;
 } CTextOutline;
-/// The start of a contour and a line have one point, a quadratic curve two, a cubic one three, and an end none.
+/// The start of a contour and a line have one point, a quadratic curve two, a cubic curve three, and the end of a
+/// contour none.
 enum { ctext_start, ctext_line, ctext_quadratic, ctext_cubic, ctext_end };
 
 /// Returns the outline of a glyph, to be freed with `ctext_outline_destroy`; NULL if there is not enough memory. It is

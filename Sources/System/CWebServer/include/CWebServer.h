@@ -1,4 +1,4 @@
-// A small web server on a socket of this machine: libmicrohttpd, opened when the server starts.
+// A small web server for browsers on this machine. Wraps libmicrohttpd, which is loaded when the server starts.
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// New values for objects of a file, appended as a last section that overrides earlier values (PDF 32000-1:2008,
+/// New values for objects of a file, for an incremental update, which is appended to the file (PDF 32000-1:2008,
 /// 7.5.6).
 struct ObjectUpdate {
   let file: PDFFile

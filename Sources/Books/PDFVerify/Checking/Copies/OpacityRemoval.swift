@@ -3,7 +3,7 @@
 /// Poppler 22.12 passes the opacity to cairo as if it were a colour, which makes every pixel wrong. Without
 /// `SMaskInData`, it shows the colours alone, which must then equal the expected ones.
 enum OpacityRemoval {
-  /// Changes `/SMaskInData 1` of an image's dictionary to `/SMaskInData 0`.
+  /// Changes `/SMaskInData` in an image's dictionary from 1 or 2 to 0.
   static func overwrite(_ image: PDFFile.Object, _ file: PDFFile, _ mapping: FileMapping) {
     guard let offset = image.offset, let end = image.stream?.lowerBound else { return }
     let name = Array("/SMaskInData".utf8)

@@ -1,8 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// Checks a document that claims PDF/A against the requirements, for colours and for the file itself, that all parts of
-/// the standard share.
+/// Checks whether a document that claims PDF/A meets the standard's requirements for colours and for the file itself.
 struct ArchiveCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     let (file, metadata) = (document.file, document.metadata)

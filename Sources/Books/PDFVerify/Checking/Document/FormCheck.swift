@@ -1,4 +1,5 @@
-/// Checks that a book with expectations has the plain form, so that all readers show the same document.
+/// Checks that a book with expectations has the plain form (see `PlainForm`), so that all readers show the same
+/// document.
 struct FormCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     guard document.isWritten else { return [] }

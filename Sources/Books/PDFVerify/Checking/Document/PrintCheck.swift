@@ -1,8 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// Checks a document that claims PDF/X against the requirements of ISO 15930 for the file. Part 4 (2003) is PDF/X-1a,
-/// based on PDF 1.4; part 7 (2010) is PDF/X-4, based on PDF 1.6.
+/// Checks a document that claims PDF/X against the requirements of ISO 15930 for the file as a whole. Part 4 (2003) is
+/// PDF/X-1a, based on PDF 1.4; part 7 (2010) is PDF/X-4, based on PDF 1.6.
 struct PrintCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     guard let claim = PrintClaim(document.file, document.metadata.packet) else { return [] }

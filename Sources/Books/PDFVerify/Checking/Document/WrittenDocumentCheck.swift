@@ -1,8 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// Finds entries that imghost never writes in dictionaries outside pages. In a book with expectations, any such entry
-/// is a change, even if poppler does not object to it.
+/// Searches the dictionaries outside pages for entries that imghost never writes. In a book with expectations, any such
+/// entry is a change, even if poppler does not object to it.
 struct WrittenDocumentCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     document.isWritten ? WrittenDocument(file: document.file).faults() : []
@@ -16,7 +16,7 @@ private struct WrittenDocument {
   private static let catalogue = Set(DocumentExpectation.catalogueKeys).union([
     "Type", "Version", "Extensions", "Pages", "Metadata", "Outlines", "StructTreeRoot", "PieceInfo",
   ])
-  /// Entries of page tree nodes. Those that pages inherit are checked with the pages.
+  /// Entries of page tree nodes. Entries that pages inherit are checked with the pages.
   private static let node: Set = ["Type", "Parent", "Kids", "Count", "Resources", "MediaBox", "CropBox", "Rotate"]
   private static let outline: Set = ["Type", "First", "Last", "Count"]
   private static let outlineEntry: Set = ["Title", "Parent", "Prev", "Next", "First", "Last", "Count", "Dest"]

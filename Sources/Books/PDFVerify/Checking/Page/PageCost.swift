@@ -5,8 +5,7 @@ struct PageCost: Sendable {
   private(set) var megapixels = (all: 0, largest: 0)
   /// Bytes of memory that the largest picture takes, in poppler and in the verifier.
   private(set) var bytes = 0
-  /// Bytes of memory if the whole page is rendered once, at the size for a printer: see
-  /// `RenderingPage.longestPrintedSide`.
+  /// Bytes of memory if the whole page is rendered once, at print size, see `RenderingPage.longestPrintedSide`.
   private(set) var scaledBytes = 0
 
   /// Returns the bytes of memory that a check of the page takes, at a reduced scale if necessary; nil if even these
@@ -15,7 +14,7 @@ struct PageCost: Sendable {
     bytes <= limits.bytes ? bytes : scaledBytes <= limits.bytes ? scaledBytes : nil
   }
 
-  /// The maximum number of pictures that are counted. On a page with thousands of pictures, they are small.
+  /// The maximum number of pictures that are counted. If a page has thousands of pictures, they are small.
   private static let mostCounted = 256
 
   init(_ entries: [String: PDFValue], _ file: PDFFile, _ limits: MemoryLimits) {

@@ -98,8 +98,8 @@ final class PageQueue: Sendable {
   private func work(_ worker: Int) {
     watchdog.begin(0, worker: worker)
     defer { watchdog.end(worker: worker) }
-    // The document could be opened before. If this worker cannot open it again, the other workers take the pages.
-    // Messages that are left over come from an earlier thread with the same number, and from another document.
+    // The document has been opened before. If this worker cannot open it again, the other workers take the pages.
+    // Messages that are left over come from an earlier thread with the same number, which checked another document.
     _ = LogCapture.take()
     defer { _ = LogCapture.take() }
     guard let checker = open() else { return }
@@ -123,8 +123,8 @@ final class PageQueue: Sendable {
   }
 }
 
-/// Makes poppler read the dictionaries of pages in groups of several hundred. Poppler keeps them as long as the
-/// document. If they were read one by one, between the temporary allocations of rendering, they would fragment the
+/// Makes poppler read the dictionaries of pages in groups of several hundred. Poppler keeps them for the lifetime of
+/// the document. If they were read one by one, between the temporary allocations of rendering, they would fragment the
 /// heap.
 struct PageLoading {
   private let renderer: PopplerRenderer
@@ -143,8 +143,8 @@ struct PageLoading {
     self.count = min(count, renderer.pageCount)
   }
 
-  /// Makes poppler read a page, all pages before it, and some after it. Poppler's messages about a page are kept until
-  /// the page is loaded.
+  /// Makes poppler read a page, all pages before it, and some after it. Poppler's messages about the other pages are
+  /// kept until these pages are loaded by their own calls.
   ///
   /// - Parameter index: the page's index, from 0.
   mutating func load(_ index: Int) {

@@ -5,7 +5,7 @@ struct PageTagCheck: PageCheck {
   }
 }
 
-/// Reports a page whose tags are read in another order than they were written.
+/// Reports a page whose tags are no longer in the written order.
 struct PageTagOrderCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     if let fault = page.document.tagOrder[page.index] { result.faults.append(fault) }

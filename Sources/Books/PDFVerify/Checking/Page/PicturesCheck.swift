@@ -3,7 +3,7 @@ import ImageCore
 
 /// Checks each picture of the page: its object, its stream, and that the page shows its pixels.
 struct PicturesCheck: PageCheck {
-  /// The least number of times that a page with too many pixels may be rendered again, for pictures that are too thin
+  /// The minimum number of times that a page with too many pixels may be rendered again, for pictures that are too thin
   /// to be compared on the whole rendered page.
   private static let fewestRenders = 2
 

@@ -16,7 +16,7 @@ struct ResourceCheck: PageCheck {
         if used.contains(name) { result.faults.append(.font(.notAFont(name))) }
         continue
       }
-      // An unused font does no harm. Fonts of forms count as used.
+      // An unused font does no harm. Fonts of forms, whose keys contain spaces, count as used.
       let isUsed = used.contains(name) || name.contains(" ")
       if isUsed, !result.fonts.contains(facts) { result.fonts.append(facts) }
     }

@@ -1,7 +1,7 @@
 import BookExpectations
 
-/// Finds entries that imghost never writes in the dictionaries of a page. In a book with expectations, any such entry
-/// is a change, even if poppler does not show it.
+/// Searches the dictionaries of a page for entries that imghost never writes. In a book with expectations, any such
+/// entry is a change, even if poppler does not show it.
 struct WrittenEntriesCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard page.expected != nil else { return }
@@ -69,7 +69,8 @@ private struct WrittenEntries {
     return meant.map { isEqual(.dictionary(written), $0, depth: 0) } ?? false
   }
 
-  /// Returns whether a value of the file equals the expected one, even if they are divided into objects differently.
+  /// Returns whether a value of the file equals the expected one. The file may store parts of the value as separate
+  /// objects.
   private func isEqual(_ value: PDFValue, _ meant: PDFValue, depth: Int) -> Bool {
     guard depth < 12 else { return false }
     switch (file.resolve(value), meant) {

@@ -38,7 +38,7 @@ final class JPEG2000Image {
 
   /// - Parameters:
   ///   - size: the size in the dictionary; data with another size is rejected before a pixel is decoded.
-  ///   - keepsIndices: whether samples stay palette indices, without applying the palette inside the data.
+  ///   - keepsIndices: whether samples remain palette indices, so that the palette inside the data is ignored.
   init(_ data: UnsafeRawBufferPointer, size: (width: Int, height: Int), keepsIndices: Bool) throws(Refusal) {
     guard keepsIndices || Self.paletteColumns(data) <= 4 else { throw .manyColumns }
     self.size = size

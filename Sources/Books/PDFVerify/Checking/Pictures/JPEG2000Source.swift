@@ -1,6 +1,6 @@
 import COpenJPEG
 
-/// A stream for libopenjp2 that reads bytes in memory. The bytes must outlive it.
+/// A stream for libopenjp2 that reads bytes in memory. The bytes must outlive the source.
 final class JPEG2000Source {
   private let data: UnsafeRawBufferPointer
   private var position = 0

@@ -1,8 +1,8 @@
 import ImageCore
 
-/// Compares the visible part of a picture with the stored pixels if it is only a few pixels wide or high. The picture
-/// is magnified so that every stored pixel covers several rendered samples. Samples at the edges of the visible part
-/// are ignored.
+/// Compares the visible part of a picture with the stored pixels if that part is only a few pixels wide or high. The
+/// picture is magnified so that every stored pixel covers several rendered samples. Samples at the edges of the visible
+/// part are ignored.
 ///
 /// From a magnification of four on, poppler repeats pixels instead of interpolating
 /// (`CairoOutputDev::getFilterForSurface`), but this is not reliable if only one direction is magnified so much.
@@ -17,9 +17,9 @@ struct MagnifiedComparison {
   let seenColumns: Range<Int>
   let seenRows: Range<Int>
 
-  /// The least number of visible pixels, across and down, for a comparison of whole pixels without magnification.
+  /// The minimum number of visible pixels, across and down, for a comparison of whole pixels without magnification.
   static let fewPixels = 16.0
-  /// The least number of samples across and down the visible part, including one sample at each edge.
+  /// The minimum number of samples across and down the visible part, including one sample at each edge.
   private static let samples = 16.0
   /// The maximum number of samples across or down the whole picture. Beyond it, positions lose precision in cairo's
   /// fixed-point numbers.

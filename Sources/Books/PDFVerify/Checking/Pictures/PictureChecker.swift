@@ -129,7 +129,7 @@ struct PictureChecker {
     let isBackgroundKnown: Bool
   }
 
-  /// The least number of visible pixels across and down for a scaled comparison: two for each of the 32 cells. With
+  /// The minimum number of visible pixels across and down for a scaled comparison: two for each of the 32 cells. With
   /// fewer pixels, the edges have too much weight.
   private static let fewestScaledPixels = Double(2 * PixelFingerprint.side)
 
@@ -289,13 +289,13 @@ struct PictureChecker {
   }
 
   /// Returns the largest accepted difference of a sample: usually 0; 1 for 16-bit pictures, which poppler rounds
-  /// differently; 2 with a soft mask, because of cairo's multiplications and divisions.
+  /// differently; 2 with a soft mask, because cairo rounds when it multiplies and divides by the opacity.
   static func tolerance(_ facts: PictureFacts) -> Int {
     if facts.mask != nil { return 2 }
     return facts.bits == 16 ? 1 : 0
   }
 
-  /// The least acceptable PSNR of a CMYK picture. Poppler converts CMYK with a polynomial: compared with the plain
+  /// The lowest acceptable PSNR of a CMYK picture. Poppler converts CMYK with a polynomial: compared with the plain
   /// formula, correctly shown photographs measured 17 to 27 dB, whether or not their black was in K.
   private static let roughDecibels = 12.0
 
@@ -317,7 +317,7 @@ struct PictureChecker {
 // MARK: - Magnified
 
 extension PictureChecker {
-  /// Compares the visible part of a picture with the stored pixels if it is only a few pixels wide or high.
+  /// Compares the visible part of a picture with the stored pixels if that part is only a few pixels wide or high.
   ///
   /// - Parameters:
   ///   - box: the box of the whole picture, in the page's units; `seen` is the box of its visible part.

@@ -10,7 +10,7 @@ struct PixelComparison {
   /// The bounding box of all pixels that differ; nil if none do. Valid only if all rows begin at column 0.
   private(set) var area: PixelArea?
   private(set) var squaredError = 0
-  /// Whether all rendered pixels have the same colour, and whether all stored ones do.
+  /// Whether all rendered pixels have the same colour, and whether all stored pixels do.
   private var rendered = Uniformity()
   private var stored = Uniformity()
   let tolerance: Int

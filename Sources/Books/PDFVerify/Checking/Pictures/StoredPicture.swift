@@ -104,7 +104,7 @@ struct StoredPicture {
     guard count == 0 || count == facts.colourSpace.componentCount else {
       throw .componentsStated(facts.colourSpace.componentCount, actual: count)
     }
-    // Both readers and the decoder reject data with a depth other than 8 bits.
+    // PDF readers and the decoder both reject data with a depth other than 8 bits.
     guard markers.bits != 8 || facts.bits == 8 else { throw .bitsStated(facts.bits, actual: 8) }
     let isStated = markers.adobe != nil || facts.parameters["ColorTransform"] != nil
     guard isStated || !markers.looksRGB else { throw .ambiguousColours }
@@ -161,8 +161,8 @@ struct StoredPicture {
   }
 
   /// Returns whether the data has additional rows after the picture's, as in some PNG files; no reader shows them.
-  /// Throws if there are additional rows but no filter bytes, because the picture might then begin at a wrong row
-  /// unnoticed.
+  /// Throws if there are additional rows but no filter bytes, because the check could then miss that the picture begins
+  /// at a wrong row.
   private static func hasMoreRows(_ reader: FlateReader) throws(PictureFault) -> Bool {
     guard reader.hasMore() else { return false }
     guard reader.isPredicted else {
@@ -171,7 +171,7 @@ struct StoredPicture {
     return true
   }
 
-  /// Unpacks samples of 1, 2, 4 or 8 bits, which are palette entries, or gray with 0 for black.
+  /// Unpacks samples of 1, 2, 4 or 8 bits: palette indices, or gray with 0 for black.
   private static func packed(
     _ facts: PictureFacts, _ data: UnsafeRawBufferPointer,
     _ hasMoreRows: inout Bool

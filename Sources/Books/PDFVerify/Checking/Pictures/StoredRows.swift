@@ -1,7 +1,6 @@
 import ImageCore
 
-/// Rows of a stored picture: all in memory or, for a large picture, decoded some at a time on request. Used by one
-/// thread.
+/// Rows of a stored picture: all in memory or, for a large picture, decoded in batches on request. Used by one thread.
 final class StoredRows {
   /// The layout of the whole picture.
   let layout: PictureLayout

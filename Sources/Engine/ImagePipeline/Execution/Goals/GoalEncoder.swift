@@ -16,8 +16,8 @@ final class GoalEncoder: PictureEncoder {
   /// The quality of the file; nil before it is written.
   private(set) var found: Int?
 
-  /// The maximum number of qualities that are tried at once: the next one, and the two that would follow its two
-  /// possible outcomes.
+  /// The maximum number of qualities that are tried at once: the next one, and those that would follow its two possible
+  /// outcomes.
   private static let mostAtOnce = 3
 
   init(
@@ -35,7 +35,7 @@ final class GoalEncoder: PictureEncoder {
   static func byteCounts(_ goal: QualityGoal, _ format: SaveFormat, _ layout: PictureLayout, parallelism: Int)
     -> (frame: Int, search: Int)
   {
-    // The best file so far is in memory in addition to those being encoded.
+    // The best file so far is in memory in addition to the files being encoded.
     let count = min(mostAtOnce, parallelism) + 1
     return (PixelBuffer.byteCount(layout), count * QualityTrials.byteCount(goal, format, layout))
   }

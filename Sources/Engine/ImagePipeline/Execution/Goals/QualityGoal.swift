@@ -49,7 +49,7 @@ struct QualityGoal: Sendable, Hashable {
     self.start = start
   }
 
-  /// The options that set a goal, as they were given.
+  /// Returns the options that set a goal, as they were given.
   static func given(_ arguments: Arguments) -> [(name: String, value: ParameterValue)] {
     arguments.given.filter { given in SinkParameters.goals.contains { $0.name == given.name } }
   }

@@ -71,7 +71,7 @@ struct QualitySearch {
     slowSteps = 2 * (above.quality - below.quality) > range ? slowSteps + 1 : 0
   }
 
-  /// Returns the next quality and those likely to follow it, the likeliest first.
+  /// Returns the next quality and those likely to follow it, the most likely first.
   func likely(_ count: Int) -> [Int] {
     var found: [Int] = []
     // Both outcomes of each step are followed. The unknown measure is assumed to equal the limit.

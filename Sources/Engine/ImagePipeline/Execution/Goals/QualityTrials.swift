@@ -12,7 +12,7 @@ struct QualityTrials: Sendable {
     let similarity: Double?
   }
 
-  /// The picture, complete with all rows.
+  /// The whole picture.
   let frame: PixelBuffer
   let format: SaveFormat
   let metadata: PictureMetadata
@@ -24,7 +24,7 @@ struct QualityTrials: Sendable {
 
   /// Encodes the picture like a plain `save` at that quality.
   ///
-  /// - Parameter limit: the number of bytes of the file to keep; nil to keep all, and to decode and compare them.
+  /// - Parameter limit: the number of bytes of the file to keep; nil to keep all, and to compare the decoded pixels.
   func run(_ quality: Int, limit: Int?) throws(PictureError) -> Trial {
     let layout = frame.layout
     let sink = try encode { () throws(PictureError) in

@@ -34,7 +34,8 @@
     }
   }
 
-  /// Converts the pixels. It is inlined with constant arguments, so that branches are resolved at compile time.
+  /// Converts the pixels. This function is inlined with constant arguments, so that branches are resolved at compile
+  /// time.
   @inline(__always)
   private func sampleColours(_ sampling: ColourSampling, bands: Int, bytes: Int) {
     let points = sampling.points
@@ -55,13 +56,13 @@
     var left = sampling.count
     while left > 0 {
       let position = _mm_mul_ps(_mm_cvtepi32_ps(pixel(from, sourceStep, bytes, isLast: left == 1)), scale)
-      // This computes a minimum without SSE4, because all numbers are positive.
+      // This is the minimum of `whole` and `last` without SSE4: the mask is -1 where `whole` is `last` + 1.
       let whole = _mm_cvttps_epi32(position)
       let isBeyond = _mm_cmpgt_epi32(whole, last)
       let index = _mm_cvtepi32_ps(_mm_add_epi32(whole, isBeyond))
       let rest = _mm_sub_ps(position, index)
       let places = _mm_cvttps_epi32(_mm_mul_ps(index, strides))
-      // Both halves are added, then adjacent numbers.
+      // The four lanes are summed: first both halves, then adjacent lanes.
       let half = _mm_add_epi32(places, _mm_unpackhi_epi64(places, places))
       let offset = _mm_cvtsi128_si32(_mm_add_epi32(half, _mm_srli_epi64(half, 32)))
       let first = points + Int(truncatingIfNeeded: offset)

@@ -5,8 +5,8 @@
   // Interleaving of eight rows of floats sample by sample, and the inverse for 16-bit samples.
 
   /// Interleaves eight rows of floats, so that the eight floats of a sample are adjacent. Rows are `size` bytes long, a
-  /// multiple of 128, and follow one another. If vectors hold sixteen floats, rows consist of pairs of vectors: the
-  /// first one holds the first four of every eight samples, the second one the last four.
+  /// multiple of 128, and follow one another. With vectors of sixteen floats, rows consist of pairs of vectors: the
+  /// first one has the first four of every eight samples, the second one the last four.
   @inline(__always)
   func interleaveEight(
     _ rows: UnsafeRawPointer, _ size: Int, _ output: UnsafeMutableRawPointer
@@ -61,8 +61,8 @@
     #endif
   }
 
-  /// Transposes one vector of each of four rows in groups of four samples. Returns the vectors of every group's first,
-  /// second, third and fourth sample.
+  /// Transposes groups of four samples in one vector of each of four rows. The first result has the first sample of
+  /// every group, the second result the second sample, and so on.
   @inline(__always)
   private func fours(
     _ rows: UnsafeRawPointer, _ size: Int
@@ -86,7 +86,7 @@
     storeSamples(upper.3, lower.3, output + 96)
   }
 
-  /// Stores every fourth sample of rows 0 to 3 and of rows 4 to 7.
+  /// Stores one sample of each group of four: `upper` has those of rows 0 to 3, `lower` those of rows 4 to 7.
   @inline(__always)
   private func storeSamples(
     _ upper: Floats, _ lower: Floats, _ output: UnsafeMutableRawPointer

@@ -2,8 +2,8 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  // Sums run over the taps in four interleaved parts, 0 4 8…, 1 5 9…, 2 6 10…, 3 7 11…, which are added as (0 + 2) + (1
-  // + 3). Products and sums are rounded separately. Therefore all vector widths give the same bits.
+  // A sum has four parts: part i adds the products of the taps i, i + 4, i + 8 and so on. The parts are added in the
+  // order (0+2)+(1+3). Products and sums are rounded separately. Therefore all vector widths give the same bits.
 
   #if ISA_V4
     /// The sums of parts 0 to 3.

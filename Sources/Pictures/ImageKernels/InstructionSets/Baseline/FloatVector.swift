@@ -1,8 +1,8 @@
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
-  // Vectors of `Float` with the instruction set's width, a multiple of four-lane pixels. `Numbers` are vectors of as
-  // many 32-bit integers.
+  // Vectors of `Float` with the instruction set's width, a multiple of four-lane pixels. `Numbers` are vectors with the
+  // same number of 32-bit integers.
 
   #if ISA_V4
     typealias Floats = __m512
@@ -123,8 +123,8 @@
     @inline(__always) func spreadPixel(_ pixel: __m128) -> Floats { pixel }
     @inline(__always) func add(_ a: Floats, _ b: Floats) -> Floats { _mm_add_ps(a, b) }
     @inline(__always) func multiply(_ a: Floats, _ b: Floats) -> Floats { _mm_mul_ps(a, b) }
-    /// Returns `sum + a b`, rounded once if the exact value needs at most 53 bits: products of two floats are exact in
-    /// `Double`, and then so are their sums.
+    /// Returns `sum + a b`, rounded once if the exact value needs at most 53 bits: the product of two floats is always
+    /// exact in `Double`, and the sum is exact in this case.
     @inline(__always) func fused(_ sum: Floats, _ a: Floats, _ b: Floats) -> Floats {
       let low = _mm_add_pd(_mm_cvtps_pd(sum), _mm_mul_pd(_mm_cvtps_pd(a), _mm_cvtps_pd(b)))
       let high = _mm_add_pd(

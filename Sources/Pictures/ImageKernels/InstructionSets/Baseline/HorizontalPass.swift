@@ -152,7 +152,7 @@
     _mm_cvtsi32_si128(Int32(truncatingIfNeeded: pass.pointee.shift))
   }
 
-  /// Returns half of the last bit that is kept, so that dropping the lower bits rounds.
+  /// Returns sums that start at half of the lowest kept bit, so that dropping the bits below it rounds.
   @inline(__always)
   private func half(_ pass: UnsafePointer<HorizontalPass>) -> Sums {
     startSums(Int32(truncatingIfNeeded: 1 &<< (pass.pointee.shift &- 1)))
@@ -173,7 +173,7 @@
     return (outputs[0], outputs[1], outputs[2], outputs[3])
   }
 
-  /// Calls `store` with the sums of each target pixel, which start with `first`.
+  /// Calls `store` with the sums of each target pixel. All sums start with `first`.
   @inline(__always)
   private func filterOneRow(
     _ pass: UnsafePointer<HorizontalPass>, _ row: Int, _ first: Sums, _ store: (_ x: Int, _ sums: Sums) -> Void

@@ -3,9 +3,9 @@
   import CProcessor
   import _Builtin_intrinsics.intel
 
-  // The vertical pass over pairs of interleaved source rows, into one target row, two rows at once or, with twice as
-  // many registers, four rows at once. Rows have one of two kinds, which is known at compile time, because everything
-  // is inlined:
+  // The vertical pass over pairs of interleaved source rows. It filters one or two target rows at once, or four with
+  // AVX-512, which has twice as many registers. There are two kinds of rows; the kind is known at compile time, because
+  // everything is inlined:
   // - products: 16-bit halved products of colour and alpha, with four bands. Sums start in the middle of their range.
   // - bytes: 8-bit samples, which are interleaved when they are read. With AVX-512 they are filtered in groups of four
   //   rows instead.
@@ -103,8 +103,8 @@
         output + 2 &* sample)
     }
 
-    /// Prefetches data at `sample` in some of the rows that are needed next. Every two target rows prefetch different
-    /// rows, because processors drop prefetches beyond a dozen cache lines at once.
+    /// Prefetches data at `sample` in some of the rows that are needed next. Each pair of target rows prefetches
+    /// different rows, because processors drop prefetches beyond a dozen cache lines at once.
     @inline(__always)
     func fetch(_ sample: Int, _ target: Int) {
       if isProducts { return }
@@ -157,8 +157,7 @@
     }
   }
 
-  /// Filters two target rows, the second of which begins no later than the first ends, so that most pairs are read once
-  /// for both.
+  /// Filters two target rows whose source rows overlap or adjoin, so that most pairs are read once for both.
   @inline(__always)
   private func filterTwoTargets(
     _ block: PairBlock, _ target: Int, _ taps0: PairTaps, _ taps1: PairTaps,
@@ -191,8 +190,8 @@
   }
 
   #if ISA_V4
-    /// Filters four target rows, the last of which begins no later than the first ends, so that most pairs are read
-    /// once for all.
+    /// Filters four target rows. The source rows of the first and the last overlap or adjoin, so that most pairs are
+    /// read once for all.
     @inline(__always)
     private func filterFourTargets(
       _ block: PairBlock, _ taps0: PairTaps, _ taps1: PairTaps, _ taps2: PairTaps,

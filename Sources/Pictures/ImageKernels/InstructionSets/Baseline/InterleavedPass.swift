@@ -28,8 +28,8 @@
       }
     }
 
-    /// Filters 8-bit rows: two `vpdpbusd` multiply four samples by the high and low parts of their coefficients,
-    /// without widening the samples.
+    /// Filters 8-bit rows: two `vpdpbusd` instructions multiply four samples by the high and low parts of their
+    /// coefficients, without widening the samples.
     func filterRows8(_ pass: UnsafePointer<VerticalPass8>) {
       let pass = pass.pointee
       var target = 0
@@ -129,8 +129,8 @@
     }
   #endif
 
-  /// Stores the sums of as many samples as two vectors of 16-bit numbers hold. The samples of each 128-bit lane are in
-  /// the same lane of the four vectors.
+  /// Stores four vectors of sums as 16-bit samples. Samples in the same 128-bit lane of the four vectors are adjacent
+  /// in the output.
   @inline(__always)
   func storeWords(
     _ sum0: Vector, _ sum1: Vector, _ sum2: Vector, _ sum3: Vector, _ shift: Int, _ bands: Int,
@@ -159,7 +159,7 @@
       wordPairs(shiftRight(sum2, count), shiftLeft(sum3, left)), output)
   }
 
-  /// The distance in bytes from the current samples to those that are prefetched in source rows, because processors do
-  /// not predict the change to a new memory page.
+  /// The number of bytes by which prefetches in source rows are ahead of the current samples. Processors do not
+  /// prefetch beyond the end of a memory page by themselves.
   private let ahead = 1024
 #endif

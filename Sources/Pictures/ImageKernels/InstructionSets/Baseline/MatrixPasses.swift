@@ -2,7 +2,7 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  /// Converts pixels in general registers, because vectors have no byte look-ups.
+  /// Converts pixels in general-purpose registers, because no vector instruction looks up bytes in large tables.
   func convertMatrix8(_ pass: UnsafePointer<MatrixPass8>) {
     let pass = pass.pointee
     let (red, green, blue) = (pass.parts, pass.parts + 256, pass.parts + 512)

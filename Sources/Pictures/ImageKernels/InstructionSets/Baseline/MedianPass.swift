@@ -2,8 +2,8 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  // Medians of squares through networks of minima and maxima. Columns are sorted first, once for all squares that
-  // contain them.
+  // Medians of squares of samples, computed with networks of minima and maxima. Each column is sorted once, for all
+  // squares that contain it.
 
   /// The number of bytes of a row that are processed at a time, so that their sorted columns fit into the first-level
   /// cache.
@@ -108,7 +108,7 @@
     }
   }
 
-  /// Computes the median of 25 samples whose columns are sorted.
+  /// Computes the medians of 5x5 samples from their sorted columns.
   ///
   /// When each of the five ranks is sorted across the columns, six samples have too many samples above them to be the
   /// median, and six too many below. The median is among the other 13. The network was found by a search that removes

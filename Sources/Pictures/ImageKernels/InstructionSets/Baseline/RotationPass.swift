@@ -56,8 +56,8 @@
     @inline(__always) func joined(_ sum: EvenOdd) -> __m128 { _mm_add_ps(sum.0, sum.1) }
   #endif
 
-  // Both of the following functions are inlined with constant arguments, so that loops are unrolled and branches
-  // resolved at compile time.
+  // The private functions below are inlined with constant arguments, so that loops are unrolled and branches resolved
+  // at compile time.
 
   func samplePoints(_ points: UnsafePointer<PointSampling>) {
     let points = points.pointee
@@ -92,7 +92,7 @@
       let first = spreadPair(weights)
       let second = pairs > 1 ? spreadPair(weights + 8) : noEvenOdd()
       let third = pairs > 2 ? spreadPair(weights + 16) : noEvenOdd()
-      // Sums start with their first product: adding it to 0 would cost a tenth of the time.
+      // Sums start with their first product, because adding it to 0 would take a tenth of the time.
       @inline(__always) func rowSum() -> EvenOdd {
         var sum = weighted(row, laneBytes, first)
         if pairs > 1 { sum = plus(sum, weighted(row + pair, laneBytes, second)) }

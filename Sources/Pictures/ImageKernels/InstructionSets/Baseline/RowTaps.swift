@@ -2,7 +2,7 @@
   import CKernels
   import CProcessor
 
-  // These are tuples, because types that are not private would have metadata, whose symbols are weak.
+  // The types are tuples, because a structure that is not private would have metadata, whose symbols are weak.
 
   /// A target row's source rows and weights; the weight of row `k` is `weights[k]`.
   typealias RowTaps = (first: Int, end: Int, weights: UnsafePointer<Float>)
@@ -15,9 +15,9 @@
     )
   }
 
-  /// Pieces of 256 bytes of several rows, row after row, which are prefetched into the second-level cache a few at a
-  /// time, because processors drop prefetches beyond a dozen cache lines at once. `at` is the offset in bytes from a
-  /// row's address.
+  /// The progress of prefetching several rows, one after another, into the second-level cache. `fetch` prefetches a few
+  /// pieces of 256 bytes at a time, because processors drop prefetches beyond a dozen cache lines at once. `at` is the
+  /// offset in bytes from a row's address.
   typealias Ahead = (rows: RowAddresses, row: Int, end: Int, at: Int, first: Int, last: Int, pieces: Int)
 
   /// - Parameter times: the number of calls of `fetch`. The pieces of the pass's `ahead` rows are divided among them.

@@ -2,8 +2,8 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  // The vertical pass over source rows as floats, into one target row or four at once. Rows have one of two kinds,
-  // which is known at compile time, because everything is inlined:
+  // The vertical pass over source rows as floats, into one target row or four at once. There are two kinds of rows; the
+  // kind is known at compile time, because everything is inlined:
   // - wide: 16-bit samples. Products are added with one rounding.
   // - premultiplied: 8-bit pixels with four bands, whose colours are multiplied by the last band, alpha. Products and
   //   sums are rounded separately.
@@ -47,9 +47,9 @@
   @inline(__always)
   private func wideFloats(_ address: UnsafeRawPointer) -> (Floats, Floats) {
     #if ISA_V4
-      // Each sample becomes the lower half of the float 2^23; then 2^23 is subtracted. Widening and converting would
-      // also take two steps per vector, but one of them crosses lanes. The first vector has the first four of every
-      // eight samples.
+      // Each sample becomes the lower half of the float 2^23, from which 2^23 is then subtracted. Widening and
+      // converting would also take two steps per vector, but one of them would cross lanes. The first vector has the
+      // first four of every eight samples.
       let samples = address.loadUnaligned(as: __m512i.self)
       let exponent = _mm512_set1_epi16(0x4b00)
       let none = spread(-8_388_608)
@@ -75,7 +75,7 @@
     @inline(__always)
     static var size: Int { MemoryLayout<RowSums>.size }
 
-    /// Makes initial sums. Those of wide samples are -32,768, so that sums of medium samples are small.
+    /// Makes initial sums: -32,768 for wide samples, so that sums are centred on 0.
     @inline(__always)
     init(_ isWide: Bool) {
       let first = spread(isWide ? -32_768 : 0)
@@ -124,8 +124,8 @@
     return multiply(sum, spreadPixel(_mm_set_ps(1, unit, unit, unit)))
   }
 
-  /// The number of times that four target rows prefetch for each of their pieces. It is higher for longer pieces,
-  /// because processors stall when many prefetches come at once.
+  /// The number of calls of `fetch` for each piece of four target rows. Longer pieces need more calls, because
+  /// processors stall when many prefetches come at once.
   @inline(__always)
   private var fetches: Int {
     #if ISA_V4
@@ -138,7 +138,7 @@
   @inline(__always)
   private func fetchBetween(_ ahead: inout Ahead) { if fetches > 2 { fetch(&ahead) } }
 
-  /// Filters up to eight target rows, in groups of four if they have source rows in common.
+  /// Filters up to eight target rows: four at once if their source rows overlap or adjoin, otherwise one.
   @inline(__always)
   private func filterByFours(
     _ isWide: Bool, _ pass: VerticalPassIntoFloats, _ ahead: inout Ahead
@@ -176,8 +176,8 @@
     }
   }
 
-  /// Filters four target rows, the last of which begins no later than the first ends, so that most source rows are read
-  /// and converted to floats once for all.
+  /// Filters four target rows. The source rows of the first and the last overlap or adjoin, so that most source rows
+  /// are read and converted to floats once for all.
   @inline(__always)
   private func filterFourRows(_ isWide: Bool, _ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead) {
     let (rows, offset, size) = (pass.rows, pass.offset, pass.count &* 4)

@@ -24,7 +24,7 @@
   /// Returns `Σ columns[band] light[band]`, added from left to right.
   @inline(__always)
   func mixed(_ light: __m128, _ columns: (__m128, __m128, __m128)) -> __m128 {
-    // Every lane is repeated twice, then four times.
+    // Each lane is repeated, first twice and then four times.
     let (low, high) = (_mm_unpacklo_ps(light, light), _mm_unpackhi_ps(light, light))
     let sum = _mm_add_ps(
       _mm_mul_ps(columns.0, _mm_movelh_ps(low, low)), _mm_mul_ps(columns.1, _mm_movehl_ps(low, low)))

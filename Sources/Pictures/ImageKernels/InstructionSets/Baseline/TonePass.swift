@@ -12,7 +12,7 @@
     }
   }
 
-  /// Maps the pixels. It is inlined with constant arguments, so that branches are resolved at compile time.
+  /// Maps the pixels. This function is inlined with constant arguments, so that branches are resolved at compile time.
   @inline(__always)
   private func mapColours(_ pass: TonePass, bytes: Int) {
     let (light, encoded, columns) = (pass.light, pass.encoded, fourColumns(pass.columns))
@@ -91,7 +91,7 @@
       var gray = entry[0] + (entry[1] - entry[0]) * (position - Float(whole))
       if let scene = pass.scene { gray *= curve(gray, scene) }
       gray *= curve(gray * (1 / 16), pass.gain)
-      // Adding 2²³ puts the integer part into the low bits.
+      // Adding 2²³ rounds the number to an integer in the low bits.
       let level = gray < 0x1p-24 ? 0 : (curve(gray, pass.encoded) * top + 8_388_608).bitPattern
       if bytes == 1 {
         pixel.storeBytes(of: UInt8(truncatingIfNeeded: level), as: UInt8.self)

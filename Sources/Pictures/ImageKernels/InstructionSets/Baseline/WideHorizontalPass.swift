@@ -3,8 +3,8 @@
   import _Builtin_intrinsics.intel
 
   // The horizontal pass over eight interleaved rows, from floats to 16-bit samples. The floats are samples minus
-  // 32,768, so sums over the even taps start at 32,768.5; the half is for rounding. Sums over the odd taps start at 0.
-  // Both sums are added at the end.
+  // 32,768, so sums over the even taps start at 32,768.5; the half rounds the result. Sums over the odd taps start at
+  // 0. The two sums are added at the end.
 
   #if ISA_V4
     /// Two adjacent samples of eight rows.

@@ -11,8 +11,8 @@
     UnsafeRawPointer(address).loadUnaligned(as: __m256.self)
   }
 
-  /// Clamps values to 0…`top`, and rounds them to the nearest integer, ties to even. Adding 2²³ puts the integer part
-  /// into the low bits.
+  /// Clamps values to 0…`top`, and rounds them to the nearest integer, ties to even. Adding 2²³ rounds, and puts the
+  /// result into the low bits.
   @inline(__always)
   func nearestEight(_ values: __m256, _ top: Float) -> __m256i {
     let inRange = _mm256_max_ps(_mm256_min_ps(values, each(top)), _mm256_setzero_ps())
@@ -73,7 +73,8 @@
     return _mm256_set_epi32(pair(7), pair(6), pair(5), pair(4), pair(3), pair(2), pair(1), pair(0))
   }
 
-  /// Stores eight pixels of 16-bit samples: red is below green, and blue below alpha or 0.
+  /// Stores eight pixels of 16-bit samples. Red and blue are in the low halves of the 32-bit numbers, green and alpha
+  /// (or 0) in the high halves.
   @inline(__always)
   func storePixels16(
     _ redGreen: __m256i, _ blueAlpha: __m256i, _ bands: Int, _ address: UnsafeMutableRawPointer

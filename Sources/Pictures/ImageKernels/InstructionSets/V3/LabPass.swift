@@ -70,7 +70,7 @@
     let position = _mm256_mul_ps(inRange, each(Float(Int32(truncatingIfNeeded: pass.encodeSteps))))
     let index = _mm256_cvttps_epi32(position)
     let rest = _mm256_sub_ps(position, _mm256_cvtepi32_ps(index))
-    // This loads an entry and the next one for every second of four indices.
+    // `entries` loads an entry and the next one. `low` and `high` take the first or the second of two 32-bit indices.
     let table = UnsafeRawPointer(pass.encode)
     @inline(__always) func entries(_ place: Int64) -> Int64 {
       table.loadUnaligned(fromByteOffset: Int(place) &* 4, as: Int64.self)
@@ -79,7 +79,7 @@
     @inline(__always) func high(_ pair: Int64) -> Int64 { entries(pair &>> 32) }
     let even = _mm256_set_epi64x(low(index[3]), low(index[2]), low(index[1]), low(index[0]))
     let odd = _mm256_set_epi64x(high(index[3]), high(index[2]), high(index[1]), high(index[0]))
-    // Even and odd indices are arranged as `e o e' o'`, for the first two and the last two.
+    // The vectors have an entry of an even index, an entry of an odd one, and the next entry of each: `e o e' o'`.
     let one = _mm256_castps_pd(_mm256_unpacklo_ps(_mm256_castsi256_ps(even), _mm256_castsi256_ps(odd)))
     let two = _mm256_castps_pd(_mm256_unpackhi_ps(_mm256_castsi256_ps(even), _mm256_castsi256_ps(odd)))
     let entry = _mm256_castpd_ps(_mm256_unpacklo_pd(one, two))

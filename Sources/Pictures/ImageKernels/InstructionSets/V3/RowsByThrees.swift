@@ -2,11 +2,11 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  // The vertical pass over rows of 16-bit samples into three target rows at once: sums of four vectors for three rows,
-  // and the summands, fill the sixteen registers. With sums of two vectors for four rows, as in `filterFourRows`, most
-  // additions would wait for the previous one.
+  // The vertical pass over rows of 16-bit samples into three target rows at once. The sums of three rows, four vectors
+  // each, and the summands fill the sixteen registers. With two vectors of sums for each of four rows, as in
+  // `filterFourRows`, most additions would wait for the previous one.
 
-  /// Four vectors of a target row. Sums start at -32,768, so that sums of medium samples are small.
+  /// Four vectors of a target row. Sums start at -32,768, so that they are centred on 0.
   private struct WideSums {
     var sum0 = spread(-32_768)
     var sum1 = spread(-32_768)
@@ -76,7 +76,7 @@
     sums2.sum3 = fused(sums2.sum3, part3, weight2)
   }
 
-  /// The number of times that `filterByThrees` prefetches for each 128 bytes of eight target rows.
+  /// The number of calls of `fetch` in `filterByThrees` for each 128 bytes of eight target rows.
   let fetchesOfThrees = 5
 
   /// Filters up to eight target rows: three or two at once if their source rows overlap or adjoin, otherwise one.
@@ -150,8 +150,8 @@
     }
   }
 
-  /// Filters three target rows, the last of which begins no later than the first ends, so that most source rows are
-  /// read and converted to floats once for all.
+  /// Filters three target rows. The source rows of the first and the last overlap or adjoin, so that most source rows
+  /// are read and converted to floats once for all.
   @inline(__always)
   private func filterThreeRows(_ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead) {
     let (rows, offset, size) = (pass.rows, pass.offset, pass.count &* 4)

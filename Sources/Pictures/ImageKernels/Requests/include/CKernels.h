@@ -1,11 +1,12 @@
 #pragma once
 
-// The kernels of resampling: one request struct per pass, and the table of an instruction set's kernels.
+// The kernels of an instruction set, as a table of functions, and the request struct of each kernel.
 //
-// These are C structs, because Swift emits no metadata for them. Metadata would be weak symbols in the modules that are
-// compiled for one instruction set, see Scripts/dev/check-kernels.
+// These are C structs because Swift emits no metadata for them. In the modules that are compiled for one instruction
+// set, metadata would be weak symbols, which the linker could share with other modules (see Scripts/dev/check-kernels).
 //
-// Kernels do not check their arguments. Counts are samples, offsets and strides are bytes, unless stated otherwise.
+// Kernels do not check their arguments. Counts are in samples, offsets, distances and strides in bytes, unless stated
+// otherwise.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,21 +23,21 @@ typedef void *_Nonnull const *_Nonnull OutputAddresses;
 
 /// The vertical pass from 8-bit samples into up to four target rows of 16-bit samples.
 typedef struct VerticalPass8 {
-  /// Source rows, or rows that `interleaveRows8` or `premultiplyPairs8` made; readable for `count` samples from
-  /// `offset`.
+  /// Source rows, or rows made by `interleaveRows8` or `premultiplyPairs8`; readable for `count` samples from `offset`.
   RowAddresses rows;
   /// The distance of the first sample from the rows' addresses.
   ptrdiff_t offset;
-  /// For each target row, the index of the first of its groups of rows, and the index after the last; both never
-  /// decrease.
+  /// For each target row, the index of its first group of rows, and the index after its last group. Neither index
+  /// decreases from row to row.
   const int32_t *ranges;
   /// For each target row, the coefficients of its groups.
   const void *coefficients;
   /// The distance from one target row's coefficients to the next row's.
   ptrdiff_t stride;
-  /// The number of target rows, 1 to 4 (of products: up to 8).
+  /// The number of target rows: 1 to 4, or 1 to 8 for `filterPremultipliedPairs8`.
   ptrdiff_t targets;
-  /// The number of samples, a multiple of 128 (of products: of 64). Outputs have room for as many 16-bit samples.
+  /// The number of samples: a multiple of 128, or of 64 for `filterPremultipliedPairs8`. Outputs have room for as many
+  /// 16-bit samples.
   ptrdiff_t count;
   /// The number of fraction bits to drop, 1 to 16.
   ptrdiff_t shift;
@@ -50,7 +51,7 @@ typedef struct VerticalPass8 {
   ptrdiff_t aheadOffset;
 } VerticalPass8;
 
-/// The products of colour and alpha of pairs of rows of 8-bit pixels with four bands.
+/// The multiplication of colours by alpha, for pairs of rows of 8-bit pixels with four bands.
 typedef struct PairProducts {
   /// Two rows for each pair.
   RowAddresses rows;
@@ -60,7 +61,7 @@ typedef struct PairProducts {
   ptrdiff_t offset;
   /// The number of samples, a multiple of 64.
   ptrdiff_t count;
-  /// The distance from the current samples to those needed next in all rows, which are prefetched.
+  /// The distance from the current samples of each row to those that are prefetched.
   ptrdiff_t ahead;
   /// Rows with room for `4 * count` bytes for each pair.
   RowAddresses outputs;
@@ -72,7 +73,7 @@ typedef struct HorizontalPass {
   RowAddresses rows;
   /// For each row, the address of its first target pixel.
   OutputAddresses outputs;
-  /// The number of rows. Groups of four share the work on coefficients.
+  /// The number of rows. Each group of four loads the coefficients once.
   ptrdiff_t rowCount;
   /// For each target pixel, its first source pixel, an even number.
   const int32_t *starts;
@@ -84,16 +85,17 @@ typedef struct HorizontalPass {
   ptrdiff_t count;
   /// The number of fraction bits to drop, at least 1; unused by `filterPixelsIntoLanes`.
   ptrdiff_t shift;
-  /// The distance from one target pixel to the next. Four samples are written for each, from left to right.
+  /// The distance from one target pixel to the next. Four samples are written for each pixel, from left to right, so
+  /// the next pixel overwrites those beyond `step`.
   ptrdiff_t step;
-  /// The factor and the summand that `filterPixelsIntoLanes` applies.
+  /// The factor for the sums of `filterPixelsIntoLanes`, and the number that is then added.
   float scale;
   float middle;
 } HorizontalPass;
 
 /// The vertical pass from 16-bit samples into one target row, or into two with the same source rows.
 typedef struct VerticalPass16 {
-  /// Source rows: `taps` of them (`filterRowSums16`: twice as many).
+  /// The source rows: `taps` of them, or `2 * taps` for `filterRowSums16`.
   RowAddresses rows;
   /// The coefficients: `taps` of them.
   const int16_t *coefficients;
@@ -127,7 +129,7 @@ typedef struct HorizontalPassFloat {
   RowAddresses rows;
   /// For each row, the address of its first target pixel.
   OutputAddresses outputs;
-  /// The number of rows. Groups of four share the work on weights.
+  /// The number of rows. Each group of four loads the weights once.
   ptrdiff_t rowCount;
   /// For each target pixel, its first source pixel.
   const int32_t *starts;
@@ -147,15 +149,16 @@ typedef struct VerticalPassIntoFloats {
   ptrdiff_t offset;
   /// The number of samples, a multiple of 64.
   ptrdiff_t count;
-  /// For each target row, the index of the first of its source rows, and the index after the last; both never decrease.
+  /// For each target row, the indices of its first source row and after its last one. Neither decreases from row to
+  /// row.
   const int32_t *ranges;
   /// For each target row, `taps` weights; for `filterWideRows`, multiples of 2^-24 up to 1.
   const float *weights;
   ptrdiff_t taps;
-  /// The number of target rows: 1 to 4, for `filterWideRows` 1 to 8.
+  /// The number of target rows: 1 to 4, or 1 to 8 for `filterWideRows`.
   ptrdiff_t targets;
-  /// Room for `count` floats of each target row, `stride` bytes apart; for `filterWideRows`, of eight rows, all of
-  /// which must contain finite numbers.
+  /// Room for `count` floats of each target row, `stride` bytes apart. For `filterWideRows`, there is room for eight
+  /// rows, and all of its floats must be finite.
   void *output;
   ptrdiff_t stride;
   /// For `filterWideRows`, room for the `8 * count` floats in interleaved form: eight floats for each sample.
@@ -187,7 +190,8 @@ typedef struct HorizontalPassOfEight {
   void *output;
 } HorizontalPassOfEight;
 
-/// Points in a picture with four lanes per pixel, each given as an integer pixel and a phase.
+/// The sampling of a picture with four lanes per pixel. The place of each sample is given by a whole pixel and a phase,
+/// which stands for the fraction.
 typedef struct PointSampling {
   const void *frame;
   /// The bytes per lane, 1 or 2.
@@ -212,8 +216,8 @@ typedef struct PointSampling {
 
 /// The medians of the squares around the samples of one row.
 typedef struct MedianPass {
-  /// Source rows: `side` rows that begin with the leftmost sample of the first square; readable for `byteCount`, for
-  /// the horizontal neighbours, and for 64 bytes more.
+  /// The `side` source rows, each from the leftmost sample of the first square; readable for `byteCount` bytes, for the
+  /// horizontal neighbours, and for 64 more bytes.
   RowAddresses rows;
   /// The side of the squares: 3 or 5.
   ptrdiff_t side;
@@ -228,31 +232,31 @@ typedef struct MedianPass {
   void *output;
 } MedianPass;
 
-/// Detail to be added in place to the samples of a row.
+/// Detail to be added to the samples of a row in place: the difference between the luma and the blurred luma.
 typedef struct DetailPass {
   void *row;
   /// The number of pixels, a multiple of 8.
   ptrdiff_t count;
-  /// The samples of a pixel.
+  /// The number of samples per pixel.
   ptrdiff_t bands;
   /// The bytes per sample, 1 or 2.
   ptrdiff_t sampleBytes;
-  /// For each of the `8 * bands` samples of eight pixels, the index of its pixel, 0 to 7; negative for samples that are
-  /// unchanged.
+  /// For each of the `8 * bands` samples of eight pixels, the index of its pixel, 0 to 7; negative if the sample is not
+  /// to be changed.
   const int32_t *places;
-  /// The luma of each pixel, and its blurred luma.
+  /// The luma and the blurred luma of each pixel.
   const float *luma;
   const float *blurred;
   float amount;
   float threshold;
 } DetailPass;
 
-/// The luma of a row.
+/// The computation of the luma of each pixel of a row.
 typedef struct LumaPass {
   const void *row;
   /// The number of pixels, a multiple of 8.
   ptrdiff_t count;
-  /// The samples of a pixel, 3 or 4.
+  /// The number of samples per pixel, 3 or 4.
   ptrdiff_t bands;
   /// The bytes per sample, 1 or 2.
   ptrdiff_t sampleBytes;
@@ -262,19 +266,19 @@ typedef struct LumaPass {
 
 /// The kernels of one instruction set. All sets give the same bytes.
 typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
-  /// The number of source rows in a group of `filterRows8`: 4 that `interleaveRows8` has interleaved, or 2 separate
-  /// ones.
+  /// The number of source rows in a group of `filterRows8`: 4 rows interleaved by `interleaveRows8`, or 2 separate
+  /// rows.
   ptrdiff_t rowsTogether;
-  /// The number of neighbouring target pixels that should begin with the same source pixel.
+  /// The number of neighbouring target pixels that should begin with the same source pixel, which is then loaded once.
   ptrdiff_t pixelsTogether;
 
-  /// Interleaves four rows of 8-bit samples, four bytes per column, in an order specific to the set; null if
-  /// `filterRows8` interleaves pairs itself. `count` is a multiple of 128; `output` has room for `4 * count` bytes.
+  /// Interleaves four rows of 8-bit samples, four bytes per column, in an order specific to the instruction set; null
+  /// if `filterRows8` interleaves pairs itself. `count` is a multiple of 128; `output` has room for `4 * count` bytes.
   void (*_Nullable interleaveRows8)(RowAddresses rows, ptrdiff_t count, void *output);
   /// `output[i] = (Σ coefficients[k] rows[k][i] + half) >> shift`, saturated.
   ///
-  /// The coefficients of a pair are two 16-bit numbers. Those of four rows are four high parts followed by four low
-  /// ones, as signed bytes: `256 high + low`.
+  /// The coefficients of a pair of rows are two 16-bit numbers. Those of four rows, `256 high + low`, are stored as
+  /// four signed bytes `high`, followed by four signed bytes `low`.
   void (*filterRows8)(const VerticalPass8 *pass);
   /// Interleaves pixels in pairs: 16-bit samples as `r0 r1 g0 g1 b0 b1 x x`, 16 bytes per pair.
   ///
@@ -286,7 +290,8 @@ typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
   void (*filterPixels8)(const HorizontalPass *pass);
   /// Computes the same as `filterPixels8`, but as 16-bit samples, saturated.
   void (*filterPixels16)(const HorizontalPass *pass);
-  /// Converts the same sums to floats: `output[x] = scale Σ + middle`, with product and sum rounded separately.
+  /// Converts the sums of `filterPixels8`, without `half`, to floats: `output[x] = scale Σ + middle`. The product and
+  /// the sum are rounded separately.
   void (*filterPixelsIntoLanes)(const HorizontalPass *pass);
 
   /// `output[i] = clamp((Σ coefficients[k] rows[k][i] + half) >> shift)`, 8 bits.
@@ -296,36 +301,36 @@ typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
   void (*filterRowSums16)(const VerticalPass16 *pass);
 
   /// Multiplies colours by alpha, and alpha by 255, halves the products, and interleaves the two rows of each pair,
-  /// four bytes per column, in an order specific to the set.
+  /// four bytes per column, in an order specific to the instruction set.
   void (*premultiplyPairs8)(const PairProducts *products);
   /// `output[i] = (Σ coefficients[k] rows[k][i] + half - (16256 << shift)) >> shift` for pairs made by
   /// `premultiplyPairs8`; results fit into 16 bits.
   void (*filterPremultipliedPairs8)(const VerticalPass8 *pass);
-  /// Returns whether the last of four lanes of any pixel is at least `least` and less than `most`, both positive.
-  /// `count` is the number of pixels, a multiple of 4.
+  /// Returns whether any pixel has a value from `least` to below `most` in the last of its four lanes; both are
+  /// positive. `count` is the number of pixels, a multiple of 4.
   bool (*hasFaintPixels)(const void *lanes, ptrdiff_t count, float least, float most);
 
   /// Converts samples to floats of the same value; colours are multiplied by alpha: `colour × (alpha × (1 / top))`.
-  /// `count` is a multiple of 64; `bands` is 4 or 2 if the last of that many bands is alpha, else 0.
+  /// `count` is a multiple of 64; `bands` is 4 or 2 for pixels with alpha, which is their last band, else 0.
   void (*floatSamples8)(const void *samples, ptrdiff_t count, ptrdiff_t bands, void *output);
   void (*floatSamples16)(const void *samples, ptrdiff_t count, ptrdiff_t bands, void *output);
-  /// Distributes floats over four lanes per pixel: pixels of 3 bands from one row, whose fourth lane is the float after
-  /// them, of 2 bands from two rows, of 1 band from four rows.
+  /// Distributes floats over four lanes per pixel: the bands of a pixel from one row with 3 bands, from two rows with 2
+  /// bands, from four rows with 1 band. With 3 bands, the fourth lane is the float that follows the pixel.
   ///
-  /// `first` and `count` are pixels; rows and `output` have room for a multiple of 4 pixels, and rows for 16 bytes
+  /// `first` and `count` are in pixels; rows and `output` have room for a multiple of 4 pixels, and rows for 16 bytes
   /// more.
   void (*spreadLanes)(RowAddresses rows, ptrdiff_t bands, ptrdiff_t first, ptrdiff_t count, void *output);
   /// The vertical pass over floats.
   void (*filterRowsFloat)(const VerticalPassFloat *pass);
-  /// `output[x] = Σ weights[x taps + k] row[starts[x] + k]`, with taps in four interleaved sums.
+  /// `output[x] = Σ weights[x taps + k] row[starts[x] + k]`, as four interleaved sums, which are added at the end.
   void (*filterPixelsFloat)(const HorizontalPassFloat *pass);
   /// Converts lanes to samples: divides colours by alpha, rounds to nearest, clamps. Pixels whose alpha rounds to 0
-  /// become 0. `count` is the number of pixels, a multiple of 4; `bands` is 4 or 2 if the last of that many lanes is
-  /// alpha, else 0.
+  /// become 0. `count` is the number of pixels, a multiple of 4; `bands` is 4 or 2 for pixels with alpha, which is the
+  /// last of that many lanes, else 0.
   void (*storeLanes8)(const void *lanes, ptrdiff_t count, ptrdiff_t bands, void *output);
   void (*storeLanes16)(const void *lanes, ptrdiff_t count, ptrdiff_t bands, void *output);
 
-  /// Filters 8-bit pixels of four bands, the last of which is alpha: `Σ weight × (colour × alpha)`, times 1 / 255, and
+  /// Filters 8-bit pixels of three colour bands and alpha: `(1 / 255) Σ weight × (colour × alpha)` and
   /// `Σ weight × alpha`. Products and sums are rounded separately, in the order of the rows.
   void (*filterPremultipliedRows8)(const VerticalPassIntoFloats *pass);
   /// Filters 16-bit samples into floats, subtracts 32,768, rounds to 64ths, and interleaves eight target rows.
@@ -334,8 +339,8 @@ typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
   void (*filterWideRows)(const VerticalPassIntoFloats *pass);
   /// `output[x] = clamp(round(32768 + Σ weights[x taps + k] lanes[starts[x] - origin + k]))`, for eight rows.
   ///
-  /// Sums over the even taps start at 32,768.5, those over the odd taps at 0, with fused operations; both are added at
-  /// the end, and truncated.
+  /// The sums over even taps start at 32,768.5, and those over odd taps at 0. Both use fused operations. At the end,
+  /// the two are added and truncated.
   void (*filterEightRows16)(const HorizontalPassOfEight *pass);
   /// Separates samples `first..<first + count` of eight interleaved rows.
   void (*splitEightRows16)(const void *samples, ptrdiff_t first, ptrdiff_t count, OutputAddresses outputs);
@@ -344,14 +349,14 @@ typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
   /// summed separately.
   void (*samplePoints)(const PointSampling *points);
 
-  /// Interpolates colours between the four corners of a tetrahedron, and along the fourth band between two of these
-  /// results.
+  /// Interpolates three bands between the four corners of a tetrahedron. A fourth band is interpolated linearly between
+  /// two such results, `low` and `high`.
   ///
   /// Computes `P0 (1 - a) + P1 (a - b) + P2 (b - c) + P3 c` from left to right, where a, b and c are the fractions in
   /// descending order, then `low + (high - low) rest`; clamps, and rounds to nearest, ties to even.
   void (*sampleColours)(const ColourSampling *sampling);
 
-  /// Sums the packed contributions of a pixel's samples, and looks up the levels of the sums.
+  /// Adds the packed contributions of a pixel's samples, and looks up the level of each sum.
   void (*convertMatrix8)(const MatrixPass8 *pass);
   /// `levels[65535 √clamp(Σ columns[band] light[band][sample])]`: the sum runs from left to right, and the index is
   /// rounded to nearest, ties to even.
@@ -359,12 +364,12 @@ typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
   /// Maps pixels as described by `ToneKernels`. Tables are interpolated: `a + (b - a) rest`.
   void (*mapTones)(const TonePass *pass);
 
-  /// `output[i]` is the median of `rows[k][i + j]` for all rows `k` and horizontal neighbours `j` from 0 to below
-  /// `side`.
+  /// `output[i]` is the median of the samples of all `side` rows in the columns that begin at sample `i` and its
+  /// `side - 1` horizontal neighbours.
   void (*median)(const MedianPass *pass);
 
-  // The following are null if the plain loops of `ColourKernels`, `SharpenKernels` and `ConvolutionKernels` are not
-  // slower.
+  // The following are null if the plain loops of `ColourKernels`, `SharpenKernels` and `ConvolutionKernels` are as
+  // fast.
 
   /// Changes colours as described by `LabTransform`.
   void (*_Nullable transformLab)(const LabPass *pass);

@@ -5,10 +5,11 @@ import Platform
 extension AttentionMap {
   /// Creates the map from the 32 x 32 cells that `position = "attention"` also uses.
   ///
-  /// The score of a cell is the sum of edges, skin, and the difference of its colour from the picture's mean colour (R.
-  /// Achanta et al., "Frequency-tuned salient region detection", 2009). The median is subtracted, and the rest is
-  /// squared, so that clear subjects outweigh textures. The centre counts up to twice as much as a corner (B. Tatler,
-  /// "The central fixation bias in scene viewing", 2007). A twentieth of the weight is distributed evenly.
+  /// The score of a cell is a weighted sum of its edges, its likeness to skin, and the difference of its colour from
+  /// the picture's mean colour (R. Achanta et al., "Frequency-tuned salient region detection", 2009). The median score
+  /// is subtracted, and the rest is squared, which lets clear subjects outweigh textures. The centre counts up to twice
+  /// as much as a corner (B. Tatler, "The central fixation bias in scene viewing", 2007). A twentieth of the total
+  /// weight is distributed evenly.
   init(_ cells: [AttentionCell]) {
     let scores = smoothed(scores(of: cells))
     let floor = scores.sorted()[scores.count / 2]
@@ -29,7 +30,7 @@ extension AttentionMap {
   }
 }
 
-/// Returns the sum of the properties of each cell that attract attention.
+/// Returns a score for each cell: the weighted sum of its properties that attract attention.
 private func scores(of cells: [AttentionCell]) -> [Double] {
   let count = Double(cells.count)
   let mean = cells.reduce(SIMD3<Double>.zero) { $0 + SIMD3($1.colour.lightness, $1.colour.a, $1.colour.b) } / count
@@ -55,7 +56,8 @@ private func smoothed(_ scores: [Double]) -> [Double] {
   }
 }
 
-/// Returns a weight: 1 slightly above the centre, where heads usually are, and 0.5 far from it.
+/// Returns the weight of a cell's position: 1 slightly above the centre, where heads usually are, and 0.5 far from
+/// there.
 private func middleWeight(_ x: Int, _ y: Int) -> Double {
   let side = Double(AttentionCell.side)
   let (across, down) = ((Double(x) + 0.5) / side - 0.5, (Double(y) + 0.5) / side - 0.45)

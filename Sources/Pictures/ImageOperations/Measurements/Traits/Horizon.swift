@@ -2,19 +2,19 @@ import ImageCore
 
 /// A nearly level straight line across a picture, between a lighter and a darker part.
 ///
-/// The picture is divided into 16 vertical strips. There is a horizon where the rows above a line differ from the rows
-/// below it, with the same sign in nearly all strips. Tilts of up to 3 degrees are tried.
+/// The picture is divided into 16 vertical strips. A line is a horizon if, in nearly all strips, the luma above the
+/// line differs from that below it, always with the same sign. Tilts of up to 3 degrees are tried.
 struct Horizon {
   /// The height of the line at the horizontal centre, as a share of the picture's height from the top.
   let height: Double
 
   private static let strips = 16
-  /// The number of strips that may differ from the others, because something covers the horizon there.
+  /// The number of strips that may deviate, because something hides the horizon there.
   private static let covered = 3
-  /// The minimum difference of luma in a strip, and the minimum of the strips' mean difference, both from 0 to 1.
+  /// The minimum difference of luma in one strip, and the minimum mean difference of the strips; luma is from 0 to 1.
   private static let (leastStep, leastMean) = (0.04, 0.08)
-  /// The maximum standard deviation of the strips' differences, as a share of their mean. The differences along a row
-  /// of objects vary more than those along a horizon.
+  /// The maximum standard deviation of the strips' differences, as a share of their mean. Along a row of objects, which
+  /// is no horizon, differences vary more.
   private static let mostSpread = 0.5
 
   /// Finds the clearest horizon; nil if there is none, or if the picture is smaller than 32 x 24.
@@ -37,7 +37,7 @@ struct Horizon {
     height = Double(best.row) / Double(rows)
   }
 
-  /// Returns the difference between the rows below and above each row, for each strip.
+  /// Returns the difference between the mean luma of the `reach` rows below and above each row, for each strip.
   private static func steps(_ luma: [Double], _ width: Int, _ rows: Int, _ reach: Int) -> [[Double]] {
     (0..<strips).map { strip in
       let columns = strip * width / strips..<(strip + 1) * width / strips

@@ -3,8 +3,8 @@ import PictureTraits
 
 extension PictureTraits {
   /// Measures a small version of a picture. The version must be upright and in sRGB, with gray or RGB samples of any
-  /// depth, and its longest side must have at most `side` pixels. Transparent parts count as white, the colour of
-  /// paper.
+  /// depth, and its longest side must have at most `side` pixels. Transparent parts are measured over white, the colour
+  /// of paper.
   ///
   /// - Throws: errors of the source, and `PictureError.cancelled`.
   package static func measure(_ source: any RowSource, _ context: OperationContext) throws(PictureError)
@@ -21,7 +21,7 @@ extension PictureTraits {
       fingerprint: PerceptualHash.hash(small.picture))
   }
 
-  /// Returns the same picture as 8-bit RGB over white.
+  /// Converts a picture to 8-bit RGB over white.
   private static func opaque(_ frame: PixelBuffer) throws(PictureError) -> PixelBuffer {
     let layout = frame.layout
     let conversion = FormatConversion(from: layout.format, to: .rgb8, background: .white)
@@ -32,7 +32,7 @@ extension PictureTraits {
   }
 }
 
-/// A picture that is reduced by averaging whole blocks of pixels, which removes noise and fine detail.
+/// A picture reduced by averaging whole blocks of pixels, which removes noise and fine detail.
 struct ReducedPicture {
   let picture: SmallPicture
 

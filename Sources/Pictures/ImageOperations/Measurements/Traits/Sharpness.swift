@@ -3,17 +3,17 @@ import ImageCore
 /// Measures the sharpness of a picture: how steep its edges are relative to their height.
 ///
 /// In each block of 16 x 16 pixels, the largest step between neighbours is divided by the range of the block's values.
-/// A sharp edge rises within one or two pixels and a blurred one within many, whatever its contrast, so the width of
-/// edges indicates blur (P. Marziliano et al., "A no-reference perceptual blur metric", 2002). Blocks with a small
-/// range, which contain noise and blurred backgrounds, are ignored. The result is determined by the sharpest tenth of
-/// the other blocks, so a portrait in front of a blurred background is sharp.
+/// At any contrast, a sharp edge rises within one or two pixels and a blurred edge within many, so the width of edges
+/// indicates blur (P. Marziliano et al., "A no-reference perceptual blur metric", 2002). Blocks with a small range,
+/// which contain noise and blurred backgrounds, are ignored. The sharpest tenth of the other blocks determines the
+/// result, so a portrait in front of a blurred background is sharp.
 enum Sharpness {
   private static let block = 16
-  /// The minimum range of a block that is used, on a scale of 0 to 255, and its minimum share of the range of the
-  /// picture's strongest blocks.
+  /// The minimum range of a block that is used: on a scale of 0 to 255, and as a share of the range of the picture's
+  /// strongest blocks.
   private static let (leastRange, leastShare) = (12, 0.3)
-  /// The ratios that score 0 and 1. A Gaussian blur with a sigma of 1 pixel of the small version results in a ratio of
-  /// about 0.4, one of 2 pixels in 0.2.
+  /// The ratios that score 0 and 1. In the small version, a Gaussian blur with a sigma of 1 pixel results in a ratio of
+  /// about 0.4, and a sigma of 2 pixels in 0.2.
   private static let (blurred, sharp) = (0.15, 0.75)
 
   /// Returns the sharpness from 0 to 1; 0 for a picture without edges.
@@ -28,8 +28,8 @@ enum Sharpness {
     return min(max((ratios[ratios.count * 9 / 10] - blurred) / (sharp - blurred), 0), 1)
   }
 
-  /// Returns the range and the largest step of each whole block; those of the picture itself if it is smaller than a
-  /// block.
+  /// Returns the range and the largest step of each whole block. If a side of the picture is shorter than a block,
+  /// blocks are as short.
   private static func blocks(of plane: LumaPlane) -> [(range: Int, step: Int)] {
     let (across, down) = (min(block, plane.width), min(block, plane.height))
     return plane.values.withUnsafeBufferPointer { values in

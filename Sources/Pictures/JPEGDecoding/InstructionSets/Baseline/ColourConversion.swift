@@ -2,11 +2,11 @@
   import _Builtin_intrinsics.intel
 #endif
 
-/// Converts a row of YCbCr to RGB by JFIF 1.02: R = Y + 1.402 (Cr - 128), and so on, in fractions of 65536 that are
-/// rounded as in libjpeg's `jdcolor.c`.
+/// Converts a row of YCbCr to RGB by the formulas of JFIF 1.02, such as R = Y + 1.402 (Cr - 128), in fixed point with
+/// 16 fraction bits. Rounds as libjpeg's `jdcolor.c` does.
 ///
 /// - Parameters:
-///   - y: `count` samples; `cb` and `cr` have the same number.
+///   - y: `count` samples, as many as `cb` and `cr` have.
 ///   - output: `count` pixels of three bytes.
 public func convertYCC(
   _ y: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,
@@ -54,7 +54,7 @@ private func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(ma
     ) {
       let zero = _mm256_setzero_si256()
       let (luma, blue, red) = (load(y), load(cb), load(cr))
-      // Every second group of eight pixels, which `packus` interleaves again.
+      // `low` and `high` have alternate groups of eight pixels. `packus` brings the groups back into order.
       let low = colours(
         _mm256_unpacklo_epi8(luma, zero), _mm256_unpacklo_epi8(blue, zero),
         _mm256_unpacklo_epi8(red, zero))
@@ -72,7 +72,8 @@ private func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(ma
       let blue = _mm256_sub_epi16(cb, centre)
       let red = _mm256_sub_epi16(cr, centre)
       let one = _mm256_set1_epi16(1)
-      // 91881 = 65536 + 26345 and 116130 = 2 * 65536 - 14942; products are computed doubled, then halved with rounding.
+      // 91881 = 65536 + 26345, and 116130 = 2 * 65536 - 14942. Twice each product is computed, then halved with
+      // rounding.
       let red2 = _mm256_add_epi16(red, red)
       let blue2 = _mm256_add_epi16(blue, blue)
       let redPart = _mm256_srai_epi16(_mm256_add_epi16(_mm256_mulhi_epi16(red2, _mm256_set1_epi16(26345)), one), 1)
@@ -95,7 +96,7 @@ private func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(ma
     /// Stores 32 pixels of three bytes.
     @inline(__always)
     private func interleave(_ r: __m256i, _ g: __m256i, _ b: __m256i, _ output: UnsafeMutableRawPointer) {
-      // Each byte of sixteen pixels moves to its position in one of three vectors.
+      // The bytes of sixteen pixels are moved to their positions in three vectors.
       let r0 = _mm256_shuffle_epi8(r, twice(_mm_set_epi8(5, -1, -1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0)))
       let g0 = _mm256_shuffle_epi8(g, twice(_mm_set_epi8(-1, -1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0, -1)))
       let b0 = _mm256_shuffle_epi8(b, twice(_mm_set_epi8(-1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0, -1, -1)))
@@ -127,7 +128,7 @@ private func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(ma
       _mm_unpacklo_epi8(_mm_set_epi64x(0, UnsafeRawPointer(samples).loadUnaligned(as: Int64.self)), _mm_setzero_si128())
     }
 
-    /// Computes the same as `colours` does with AVX2.
+    /// Converts and stores eight pixels; the formulas are those of `colours` for AVX2.
     @inline(__always)
     private func convert8(
       _ y: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,
@@ -159,7 +160,7 @@ private func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(ma
       storePixels(_mm_unpackhi_epi16(rg, b0), output + 12)
     }
 
-    /// Stores four pixels of three bytes. Each is given as four bytes, of which the last is 0.
+    /// Stores four pixels of three bytes, given as four bytes each, the last of them 0.
     @inline(__always)
     private func storePixels(_ pixels: __m128i, _ output: UnsafeMutableRawPointer) {
       let first = UInt64(bitPattern: pixels[0])

@@ -1,16 +1,16 @@
 import JPEGTables
 
-// This source is compiled once per instruction set: JPEGKernelsV3 contains symbolic links to the files of this folder.
-// It uses only raw pointers and intrinsics, because a generic, a type or a specialisation of the standard library would
-// become a weak symbol, which the linker may share with code for older processors.
+// This file is compiled once per instruction set: JPEGKernelsV3 contains symbolic links to the files of this folder. It
+// uses only raw pointers and intrinsics, because generic functions, types and specialisations of the standard library
+// would become weak symbols, which the linker may share with code for older processors.
 
 /// Decodes MCUs (T.81, F.2.2) until `count` are done or `state.limit` is passed.
 ///
 /// - Parameters:
-///   - first: the index of the first MCU in the outputs of the blocks.
+///   - first: the index in the blocks' outputs of the first MCU to write.
 ///   - count: the maximum number of MCUs to decode.
-/// - Returns: the number of decoded MCUs; -1 for an invalid code, and for coefficients past the end of a block or
-///   larger than `EntropyLimits.largestCoefficient`. The outputs are then undefined.
+/// - Returns: the number of decoded MCUs; -1 for an invalid code, or for a coefficient that is past the end of a block
+///   or larger than `EntropyLimits.largestCoefficient`. The outputs are then undefined.
 public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int, _ count: Int) -> Int {
   var reader = BitReader(state)
   let start = state.pointee.bytes
@@ -19,7 +19,7 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
   let blockCount = state.pointee.blockCount
   let dcOnlyCount = state.pointee.dcOnlyCount
   let predictions = state.pointee.predictions
-  // Bits above the lowest 12 are set once a coefficient has been too large.
+  // This collects bits of all coefficients plus 2048. A bit above the lowest 12 shows that a coefficient was too large.
   var range = 0
   var done = 0
   while done < count, reader.next <= limit {
@@ -51,8 +51,8 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
   return range &>> 12 == 0 ? done : -1
 }
 
-/// Returns the block's dequantised DC coefficient, and whether the block ends with it; if not, the next bits are
-/// loaded. For an invalid code, the returned coefficient exceeds the limit.
+/// Returns the block's dequantised DC coefficient, and whether the block ends after it; if not, the next bits have been
+/// loaded. For an invalid code, the coefficient is above the limit.
 @inline(__always)
 private func decodeDC(
   _ reader: inout BitReader, _ block: UnsafePointer<BlockState>, _ predictions: UnsafeMutablePointer<Int32>
@@ -84,10 +84,11 @@ private func decodeAC(
 ) -> Int {
   let table = block.pointee.tables.ac
   let steps = block.pointee.steps
-  // The zigzag index of the last coefficient.
+  // This is the zigzag index of the last coefficient.
   var index = 0
   while true {
-    // At least 46 bits are loaded, which is enough for four 10-bit indices. Code that consumes more loads bits first.
+    // At least 46 bits are loaded, which is enough for four table indices of 10 bits. Paths that need more bits load
+    // them first.
     var round = 0
     while round < 4 {
       let entry = table[reader.peek(EntropyLimits.lookUpBits)]
@@ -112,7 +113,7 @@ private func decodeAC(
       store(Int16(truncatingIfNeeded: entry &>> 48), steps[index], output)
       if index >= 63 {
         if !isPastEnd(index) { return index & 127 }
-        // If the first symbol was the last coefficient, the second one belongs to the next block.
+        // If the first symbol was the block's last coefficient, the second symbol belongs to the next block.
         if first != 63 { return -1 }
         let length = Int(truncatingIfNeeded: (entry & 0xff) &- ((entry &>> 8) & 0xff))
         reader.giveBack(length, start)
@@ -124,7 +125,7 @@ private func decodeAC(
   }
 }
 
-/// Whether an index of 63 or more is neither the last coefficient nor a valid end of block.
+/// Returns whether an index of 63 or more is neither the last coefficient nor a valid end of block.
 @inline(__always)
 private func isPastEnd(_ index: Int) -> Bool {
   index != 63 && UInt(bitPattern: index &- EntropyLimits.endOfBlock) > 62
@@ -135,9 +136,9 @@ private func store(_ value: Int16, _ step: UInt32, _ output: UnsafeMutableRawPoi
   (output + Int(step &>> 16)).storeBytes(of: value &* Int16(truncatingIfNeeded: step), as: Int16.self)
 }
 
-/// Decodes one AC symbol by search, and returns the new index; 64 for an invalid code.
+/// Decodes an AC symbol whose code is too long for the table, and returns the new index; 64 for an invalid code.
 ///
-/// The reader is passed by value, so that callers can keep it in registers. The function is not private, because a
+/// The reader is passed by value, which lets callers keep theirs in registers. The function is not private, because a
 /// private function with several callers would become a weak symbol.
 @inline(never)
 func longAC(
@@ -169,7 +170,7 @@ private func skipAC(_ reader: inout BitReader, _ block: UnsafePointer<BlockState
   while true {
     let entry = UInt64(table[reader.peek(EntropyLimits.skipBits)])
     let next = index &+ Int(truncatingIfNeeded: entry &>> 8)
-    // Some of the symbols may belong to the next block, so they are consumed one at a time.
+    // If the entry's symbols go past the end of the block, some may belong to the next block, so only one is consumed.
     if entry == 0 || (next > 63 && isPastEnd(next)) {
       let codes = block.pointee.tables.acCodes
       (reader, index) = longAC(reader, codes, block.pointee.steps, nil, index)

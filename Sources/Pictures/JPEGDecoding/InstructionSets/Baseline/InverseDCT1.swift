@@ -1,4 +1,4 @@
-/// Computes the samples of neighbouring blocks that shrink to one sample each: libjpeg's `jidctred.c`, `jpeg_idct_1x1`.
+/// Computes one sample for each of several neighbouring blocks, as `jpeg_idct_1x1` in libjpeg's `jidctred.c` does.
 ///
 /// - Parameters:
 ///   - coefficients: `count` DC coefficients, dequantised.

@@ -1,9 +1,10 @@
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
-  /// Inverse DCT of neighbouring blocks, to 2x2 samples each: libjpeg's `jidctred.c`, `jpeg_idct_2x2`.
+  /// Computes the inverse DCT of neighbouring blocks, to 2x2 samples each, as `jpeg_idct_2x2` in libjpeg's `jidctred.c`
+  /// does.
   ///
-  /// Parameters and exactness are those of `inverseDCT8`.
+  /// The parameters are those of `inverseDCT8`, and the result equals libjpeg's, too.
   public func inverseDCT2(
     _ blocks: UnsafeRawPointer, _ lasts: UnsafePointer<UInt8>, _ count: Int,
     _ output: UnsafeMutableRawPointer, _ stride: Int
@@ -20,7 +21,8 @@
     }
   }
 
-  /// Computes four samples in row-major order. Only the first column and the odd columns are used.
+  /// Computes four samples of each block, in row-major order. Of the coefficients, only the first column and the odd
+  /// columns are used.
   @inline(__always)
   private func transform2(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Lanes {
     let x0 = loadRow(a, b, 0)
@@ -32,26 +34,26 @@
     let w13 = weights(29692, -10426)
     let w57 = weights(6967, -5906)
     let odds = all32(Int32(bitPattern: 0xffff_0000))
-    // The first column in the first lane, then the four odd ones.
+    // The first column is in the first lane of `first`; the four odd columns are in `others`.
     let first = fold2(
       shiftLeft32(x0, 16), dot(zipLow16(x1, x3), w13), dot(zipLow16(x5, x7), w57))
     let others = fold2(
       both(x0, odds), dot(either(dropLow32(x1, 16), both(x3, odds)), w13),
       dot(either(dropLow32(x5, 16), both(x7, odds)), w57))
-    // The upper row is in lanes 0 and 1, the lower one in 2 and 3; lanes 1 and 3 are not used.
+    // The sum for the upper row is in lane 0, and that for the lower row in lane 2; lanes 1 and 3 are not used.
     let products = dot(
       pack32(others.0, others.1), oddWeights())
     let odd = add32(products, dropLow64(products, 32))
     let even = add32(shiftLeft32(zipLow64(first.0, first.1), 15), all32(1 &<< 19))
     let left = shiftRight32(add32(even, odd), 20)
     let right = shiftRight32(subtract32(even, odd), 20)
-    // The left and right samples of the upper row, then those of the lower row.
+    // These are the left and right sample of the upper row, then those of the lower row.
     let words = zipLow64(zipLow32(left, right), zipHigh32(left, right))
     return add8(pack16(pack32(words, words), zero()), all8(-128))
   }
 
-  /// Returns the two rows of the first pass: coefficient 0 is in the upper half of a lane, and added to the weighted
-  /// sums of the others.
+  /// Returns the two rows that the first pass computes: coefficient 0, which is in the upper half of each lane, plus
+  /// and minus the weighted sum of the odd coefficients.
   @inline(__always)
   private func fold2(_ x0: Lanes, _ x13: Lanes, _ x57: Lanes) -> (Lanes, Lanes) {
     let even = add32(shiftRight32(x0, 1), all32(1 &<< 12))
@@ -59,7 +61,7 @@
     return (shiftRight32(add32(even, odd), 13), shiftRight32(subtract32(even, odd), 13))
   }
 
-  /// The weights of columns 1, 3, 5 and 7, twice.
+  /// Returns the weights of columns 1, 3, 5 and 7, repeated once.
   @inline(__always)
   private func oddWeights() -> Lanes { zipLow32(weights(29692, -10426), weights(6967, -5906)) }
 

@@ -1,10 +1,10 @@
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
-  /// Inverse DCT of neighbouring blocks, to 4x4 samples each: libjpeg's `jidctred.c`, `jpeg_idct_4x4`, which is the
-  /// 8-point transform of `inverseDCT8` with the outputs averaged in pairs.
+  /// Computes the inverse DCT of neighbouring blocks, to 4x4 samples each, as `jpeg_idct_4x4` in libjpeg's `jidctred.c`
+  /// does: the 8-point transform of `inverseDCT8` with the outputs averaged in pairs.
   ///
-  /// Parameters and exactness are those of `inverseDCT8`.
+  /// The parameters are those of `inverseDCT8`, and the result equals libjpeg's, too.
   public func inverseDCT4(
     _ blocks: UnsafeRawPointer, _ lasts: UnsafePointer<UInt8>, _ count: Int,
     _ output: UnsafeMutableRawPointer, _ stride: Int
@@ -21,7 +21,7 @@
     }
   }
 
-  /// The first pass, which computes four rows.
+  /// Runs the first pass, which computes four rows.
   @inline(__always)
   private func columns4(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> (Lanes, Lanes, Lanes, Lanes) {
     let x0 = loadRow(a, b, 0)
@@ -37,10 +37,10 @@
     return (pack32(low.0, high.0), pack32(low.1, high.1), pack32(low.2, high.2), pack32(low.3, high.3))
   }
 
-  /// The second pass, which computes 16 samples in row-major order.
+  /// Runs the second pass, which computes 16 samples in row-major order.
   @inline(__always)
   private func rows4(_ x: (Lanes, Lanes, Lanes, Lanes)) -> Lanes {
-    // Transposes four rows to columns, two in a vector, then to pairs of columns.
+    // The four rows are transposed to columns, two in a vector. `half4` then takes pairs of columns.
     let a01 = zipLow16(x.0, x.1)
     let a23 = zipLow16(x.2, x.3)
     let b01 = zipHigh16(x.0, x.1)
@@ -55,8 +55,8 @@
     return zipLow8(twos, zipHigh64(twos, twos))
   }
 
-  /// Transforms one dimension in four lanes, given coefficient 0 in the upper half of a lane and pairs of coefficients,
-  /// and shifts the result right with rounding.
+  /// Transforms one dimension in four lanes, and shifts the results right with rounding. Coefficient 0 is in the upper
+  /// halves of the lanes of `x0`; the other vectors have pairs of coefficients, 2 and 6 in `x26`.
   @inline(__always)
   private func half4(
     _ x0: Lanes, _ x26: Lanes, _ x37: Lanes, _ x15: Lanes, _ shift: Int32

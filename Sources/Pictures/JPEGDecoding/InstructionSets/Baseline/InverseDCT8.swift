@@ -1,17 +1,17 @@
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
-  /// Inverse DCT of neighbouring blocks, to 8x8 samples each.
+  /// Computes the inverse DCT of neighbouring blocks, to 8x8 samples each.
   ///
   /// The algorithm is that of Loeffler, Ligtenberg and Moschytz, "Practical fast 1-D DCT algorithms with 11
-  /// multiplications" (ICASSP 1989), in integers as in libjpeg's `jidctint.c` ("islow"): 13 fractional bits in the
-  /// constants, 2 of them kept between columns and rows. The result equals libjpeg's.
+  /// multiplications" (ICASSP 1989), in integers as in libjpeg's `jidctint.c` ("islow"). Constants have 13 fraction
+  /// bits, and samples have 2 between the passes over columns and rows. The result equals libjpeg's.
   ///
   /// - Parameters:
   ///   - blocks: `count` times 64 dequantised coefficients in row-major order, none larger than
   ///     `EntropyLimits.largestCoefficient`.
   ///   - lasts: for each of `count` blocks, the zigzag index of the last coefficient that may differ from 0.
-  ///   - output: the first block's first sample; rows are `stride` bytes apart.
+  ///   - output: the address of the first sample of the first block; rows are `stride` bytes apart.
   public func inverseDCT8(
     _ blocks: UnsafeRawPointer, _ lasts: UnsafePointer<UInt8>, _ count: Int,
     _ output: UnsafeMutableRawPointer, _ stride: Int
@@ -53,7 +53,7 @@
     )
   }
 
-  /// Transforms one dimension, and shifts the result right with rounding.
+  /// Transforms one dimension, and shifts the results right with rounding.
   @inline(__always)
   private func pass8(_ x: Eight, _ shift: Int32) -> Eight {
     let sum = add16(x.0, x.4)
@@ -77,7 +77,7 @@
   private func half8(
     _ sum: Lanes, _ difference: Lanes, _ x26: Lanes, _ z34: Lanes, _ x71: Lanes, _ x53: Lanes, _ shift: Int32
   ) -> Eight {
-    // The even part, with factors times 2¹³: 0.541196100 and its sums with 0.765366865 and -1.847759065.
+    // This is the even part. The factors, times 2¹³, are 0.541196100 and its sums with 0.765366865 and -1.847759065.
     let e2 = dot(x26, weights(4433, 4433 - 15137))
     let e3 = dot(x26, weights(4433 + 6270, 4433))
     let half = all32(1 &<< (shift - 1))
@@ -87,13 +87,13 @@
     let t3 = subtract32(e0, e3)
     let t1 = add32(e1, e2)
     let t2 = subtract32(e1, e2)
-    // The odd part, with factors times 2¹³: 1.175875602 and its sums with -1.961570560 and -0.390180644.
+    // This is the odd part. The factors, times 2¹³, are 1.175875602 and its sums with -1.961570560 and -0.390180644.
     let z3 = dot(z34, weights(9633 - 16069, 9633))
     let z4 = dot(z34, weights(9633, 9633 - 3196))
-    // The sums of 0.298631336 and 1.501321110 with -0.899976223.
+    // These factors are -0.899976223 and its sums with 0.298631336 and 1.501321110.
     let o0 = add32(dot(x71, weights(2446 - 7373, -7373)), z3)
     let o3 = add32(dot(x71, weights(-7373, 12299 - 7373)), z4)
-    // The sums of 2.053119869 and 3.072711026 with -2.562915447.
+    // These factors are -2.562915447 and its sums with 2.053119869 and 3.072711026.
     let o1 = add32(dot(x53, weights(16819 - 20995, -20995)), z4)
     let o2 = add32(dot(x53, weights(-20995, 25172 - 20995)), z3)
     return (

@@ -4,7 +4,7 @@
   #if ISA_V3
     /// Eight 16-bit numbers, or four 32-bit numbers, of each of two blocks.
     ///
-    /// All operations stay within a block's half, so that the same source works for one block and for two.
+    /// No operation moves numbers from one half to the other, so the same source works for one block and for two.
     typealias Lanes = __m256i
     /// The number of blocks in a vector.
     @inline(__always) var blocksAtOnce: Int { 2 }

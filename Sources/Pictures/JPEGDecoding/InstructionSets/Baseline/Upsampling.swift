@@ -1,8 +1,8 @@
-/// Doubles a row of samples by a triangle filter: libjpeg's `jdsample.c`, `h2v1_fancy_upsample`.
+/// Doubles a row of samples by a triangle filter, as `h2v1_fancy_upsample` in libjpeg's `jdsample.c` does.
 ///
 /// - Parameters:
-///   - row: `count` samples, preceded by a copy of the first and followed by a copy of the last.
-///   - output: 2 `count` samples.
+///   - row: `count` samples, preceded by a copy of the first sample and followed by a copy of the last.
+///   - output: room for `2 * count` samples.
 public func doubleRow(_ row: UnsafePointer<UInt8>, _ count: Int, _ output: UnsafeMutablePointer<UInt8>) {
   var index = 0
   while index < count {
@@ -15,13 +15,14 @@ public func doubleRow(_ row: UnsafePointer<UInt8>, _ count: Int, _ output: Unsaf
   }
 }
 
-/// Doubles a row of samples, weighted with the row above or below: libjpeg's `jdsample.c`, `h2v2_fancy_upsample`.
+/// Mixes a row of samples with the row above or below, and doubles the result by a triangle filter, as
+/// `h2v2_fancy_upsample` in libjpeg's `jdsample.c` does.
 ///
 /// - Parameters:
 ///   - near: the row with weight 3, `count` samples.
-///   - far: the row with weight 1.
-///   - sums: space for `count + 2` numbers.
-///   - output: 2 `count` samples.
+///   - far: the row above or below, with weight 1.
+///   - sums: scratch memory for `count + 2` numbers.
+///   - output: room for `2 * count` samples.
 public func doubleRows(
   _ near: UnsafePointer<UInt8>, _ far: UnsafePointer<UInt8>, _ count: Int,
   _ sums: UnsafeMutablePointer<UInt16>, _ output: UnsafeMutablePointer<UInt8>
@@ -45,13 +46,14 @@ public func doubleRows(
   }
 }
 
-/// Computes one of the two rows that a row of samples becomes: libjpeg's `jdsample.c`, `h1v2_fancy_upsample`.
+/// Computes one of the two rows to which a row of samples is doubled, as `h1v2_fancy_upsample` in libjpeg's
+/// `jdsample.c` does.
 ///
 /// - Parameters:
 ///   - near: the row with weight 3, `count` samples.
 ///   - far: the row above or below, with weight 1.
-///   - bias: the number added before the division by 4: 1 for the upper row, 2 for the lower one.
-///   - output: `count` samples.
+///   - bias: the number added before the division by 4: 1 for the upper row, 2 for the lower row.
+///   - output: room for `count` samples.
 public func mixRows(
   _ near: UnsafePointer<UInt8>, _ far: UnsafePointer<UInt8>, _ bias: UInt16, _ count: Int,
   _ output: UnsafeMutablePointer<UInt8>
