@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import TestSupport
 import Testing
 
@@ -77,7 +78,7 @@ struct BookCoverTests {
       img.hint(red, { score = 1 })
       img.hint(blue, { hero = true, score = 0 })
       local book = img.book("b.pdf", { red, blue }, { paper = "a6" })
-      img.book("c.pdf", book, { layout = "cover", cover_pages = 30, paper_thickness = "0.1mm", fit = "cover" })
+      img.book("c.pdf", book, { layout = "cover", paper_thickness = "0.1mm", fit = "cover" })
       """)
     outcome.expect(status: 0)
     guard try SecondOpinions.run("pdftoppm", ["-png", "-r", "20", folder("c.pdf"), folder("c")]) != nil else { return }

@@ -86,7 +86,7 @@ struct CodecPluginTests {
     ("img.open(\"a.png\", { page = 2 }):save(\"x.png\")", "open: a.png: there is no page 2: the file has one page"),
     ("img.open(\"t.tif\", { dpi = 72 }):save(\"x.png\")", "open: t.tif: unknown option 'dpi'"),
     (
-      "img.open(\"a.png\"):save(\"x.gif\")", "save: file ending '.gif': 'save' writes no GIF files"
+      "img.open(\"a.png\"):save(\"x.gif\")", "save: file ending '.gif': imghost reads GIF files, but writes none; use "
     ),
     ("img.animation(\"x.png\", { img.open(\"a.png\") })", "animation: imghost does not write animations as PNG"),
     ("img.multipage(\"x.jpg\", { img.open(\"a.png\") })", "multipage: imghost does not write several pages as JPEG"),

@@ -133,7 +133,7 @@ struct OnlyChangedTests {
   @Test(
     arguments: sampled([
       ("nothing but a title", 0), ("a picture is changed", 1), ("a picture is added in front", 1),
-      ("a picture is removed", 0), ("all are renamed", 0), ("two are swapped", 0),
+      ("a picture is removed", 0), ("all are renamed", 0), ("two are swapped", 0), ("the books are renamed", 0),
     ]))
   func takesPagesOfTheBookThatIsThere(_ change: String, _ made: Int) throws {
     let folder = try Self.folder(Self.books)
@@ -143,6 +143,8 @@ struct OnlyChangedTests {
     switch change {
     case "nothing but a title":
       try folder.write("s.lua", Self.books.replacingOccurrences(of: "title = \"T\"", with: "title = \"U\""))
+    case "the books are renamed":
+      try folder.write("s.lua", Self.books.replacingOccurrences(of: ".pdf", with: ".new.pdf"))
     case "a picture is changed": try Self.draw("c", 9, in: folder)
     case "a picture is added in front": try Self.draw("0", 9, in: folder)
     case "a picture is removed": try files.removeItem(atPath: folder("in/b.png"))

@@ -187,7 +187,7 @@ struct PipeTests {
     Case("imghost book a.jpg -o - --verify >o", "imghost book: --verify: 'verify' needs a file, and '-' is a pipe"),
     Case(
       "imghost convert a.jpg -o - --format gif >o",
-      "imghost convert: -o: format 'gif': 'save' writes no GIF files"),
+      "imghost convert: -o: format 'gif': imghost reads GIF files, but writes none; use "),
   ]
 
   @Test(arguments: sampled(mistakes))

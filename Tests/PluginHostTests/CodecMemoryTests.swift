@@ -88,6 +88,19 @@ extension PluginHostTests {
       var check = CodecCheck(try #require(CodecRegistry(host).all.first))
       let verdict = check.run([CodecCheck.Sample(name: "empty", bytes: [])])
       #expect(verdict.rows.first { $0.property == .repeatable }?.detail.hasPrefix("empty cannot be read") == true)
+      let rewriting = verdict.rows.first { $0.property == .rewriting }
+      #expect(rewriting?.state == .bad && rewriting?.detail.hasSuffix("other bytes than encoding gives") == true)
+    }
+
+    /// What libtiff rewrites equals what it encodes.
+    @Test func rightRewritingIsGood() throws {
+      let host = PluginHost(
+        PluginHost.Configuration(
+          searchPath: [PluginFolder(path: Built.folder, files: .installed)], worker: Built.worker))
+      defer { host.invalidate() }
+      var check = CodecCheck(try #require(CodecRegistry(host).all.first { $0.name == "tiff" }))
+      let rewriting = check.run([]).rows.first { $0.property == .rewriting }
+      #expect(rewriting?.state == .good, "\(String(describing: rewriting))")
     }
 
     /// A crash is told beside each kind of damage that leads to one: here, a file that ends after the fourth word.

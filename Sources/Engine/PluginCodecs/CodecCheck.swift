@@ -45,6 +45,7 @@ package struct CodecCheck {
   private let memory: MemoryComparison?
   private var faults: [PluginVerdict.Property: String] = [:]
   private var counts: [PluginVerdict.Property: Int] = [:]
+  private var rewriting = RewritingCheck()
   private var random = SplitMix(20)
 
   package init(_ codec: PluginCodec) {
@@ -95,6 +96,11 @@ package struct CodecCheck {
           .roundTrip, faults[.roundTrip] == nil ? .good : .bad,
           faults[.roundTrip] ?? "\(counts[.roundTrip] ?? 0) pictures written and read")
         : PluginVerdict.Row(.roundTrip, .notDeclared))
+    if rewriting.count > 0 || rewriting.fault != nil {
+      rows.append(
+        PluginVerdict.Row(
+          .rewriting, rewriting.fault == nil ? .good : .bad, rewriting.fault ?? "\(rewriting.count) files rewritten"))
+    }
     return PluginVerdict(plugin: codec.name, rows: rows)
   }
 
@@ -322,6 +328,8 @@ package struct CodecCheck {
       let arguments = try? Arguments(RawArguments(), parameters: codec.saveParameters, positionalCount: 0)
     else { return [] }
     var samples: [Sample] = []
+    var rewriting = RewritingCheck()
+    defer { self.rewriting = rewriting }
     let formats: [PixelFormat] = [.rgb8, .gray8, .rgba8, PixelFormat(.u16, .rgb)]
     for (width, height) in [(1, 1), (1, 17), (640, 480)] {
       for format in formats {
@@ -331,6 +339,7 @@ package struct CodecCheck {
         guard let bytes = write(picture, arguments) else { continue }
         counts[.roundTrip, default: 0] += 1
         let sample = Sample(name: "\(width)x\(height) \(format)", bytes: bytes)
+        rewriting.run(codec, sample.name, layout, arguments) { write(picture, arguments, $0) }
         guard codec.plugin.codec.reads else { continue }
         switch read(sample) {
         case .failure(let error): fault(.roundTrip, "\(sample.name): what it wrote cannot be read: \(error)")
@@ -347,11 +356,13 @@ package struct CodecCheck {
     return codec.plugin.codec.reads ? samples : []
   }
 
-  private mutating func write(_ picture: Pixels, _ arguments: Arguments) -> [UInt8]? {
+  private mutating func write(
+    _ picture: Pixels, _ arguments: Arguments, _ metadata: PictureMetadata = PictureMetadata()
+  ) -> [UInt8]? {
     let sink = BytesSink()
     do throws(PictureError) {
       let encoder = try codec.makeEncoder(
-        to: sink, layout: picture.layout, metadata: PictureMetadata(), arguments: arguments)
+        to: sink, layout: picture.layout, metadata: metadata, arguments: arguments)
       let failure = picture.bytes.withUnsafeBytes { rows -> PictureError? in
         do throws(PictureError) {
           try encoder.write(picture.layout.height, from: rows.baseAddress!, stride: picture.layout.rowByteCount)
@@ -378,9 +389,4 @@ package struct CodecCheck {
     }
     return Pixels(layout: layout, bytes: bytes)
   }
-}
-
-private final class BytesSink: ByteSink {
-  var bytes: [UInt8] = []
-  func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) { self.bytes += bytes }
 }

@@ -186,14 +186,18 @@ extension RunRecords {
     let place = output.place?.text
     let ownIndex = folder.indexName(of: key)
     var isProven = false
-    if isThere, let known, let index = index(of: known) {
-      isProven = true
+    func add(_ complete: RecordedOutput, _ index: PageIndex) {
+      let indexPath = folder.path(folder.indexName(of: complete.key))
       candidates.append(
         Candidate(
-          source: EarlierPages.Source(
-            documentPath: folder.folder.absolute(known.path), indexPath: folder.path(ownIndex)),
-          pages: pages(of: index, known)))
+          source: EarlierPages.Source(documentPath: folder.folder.absolute(complete.path), indexPath: indexPath),
+          pages: pages(of: index, complete)))
     }
+    if isThere, let known, let index = index(of: known) {
+      isProven = true
+      add(known, index)
+    }
+    if known == nil { renamed(add) }
     /// Adds a document that is not in the record because its run ended early. Its file may have only the temporary name
     /// `part`, or already the final name.
     func add(_ indexName: String, _ part: String?, _ begun: RecordFolder.BegunDocument?) {
@@ -216,6 +220,18 @@ extension RunRecords {
     }
     return candidates.enumerated().sorted { ($1.element.pages.count, $0.offset) < ($0.element.pages.count, $1.offset) }
       .map(\.element)
+  }
+
+  /// Calls `body` for each complete document that the script no longer makes, because a new document may be the same
+  /// under another name. The run does not replace the files of such documents, so their pages can be read at any time.
+  private func renamed(_ body: (RecordedOutput, PageIndex) -> Void) {
+    for key in state.withLock({ lookup(&$0).documents }) where !isAsked(key) {
+      guard let document = earlier[key], let index = index(of: document) else { continue }
+      switch condition(of: document) {
+      case .asWritten, .touched: body(document, index)
+      case .outdated, .edited, .lost, .missing: continue
+      }
+    }
   }
 
   /// Returns the pages whose streams match the digests in the index.

@@ -293,7 +293,18 @@ static const imghost_parameter parameters[] = {{
     .default_value.text = "good",
 }};
 
-static const void *extension(const char *id) { return is(id, IMGHOST_CODEC_EXTENSION) ? &codec : NULL; }
+// Its result is never what encoding gives.
+static int32_t rewrite_file(imghost_bytes file, const imghost_writing *writing) {
+  (void)file;
+  return writing->write(writing->call, "odd:else", 8);
+}
+
+static const imghost_rewriting_codec rewriting = {.struct_size = sizeof rewriting, .rewrite = rewrite_file};
+
+static const void *extension(const char *id) {
+  if (is(id, IMGHOST_REWRITING_EXTENSION)) return &rewriting;
+  return is(id, IMGHOST_CODEC_EXTENSION) ? &codec : NULL;
+}
 
 static const imghost_plugin plugin = {
     .struct_size = sizeof(imghost_plugin),

@@ -147,7 +147,7 @@ final class MultipageSink: Sink {
   private func codec(_ request: OutputRequest, _ checker: inout SinkChecker) -> (any PictureCodec)? {
     guard let codec = SaveSink.codec(for: request.name, request, &checker) else { return nil }
     if request.job.kind == .animation ? codec.animates : codec.writesPages { return codec }
-    let can = checker.environment.allCodecs.filter { request.job.kind == .animation ? $0.animates : $0.writesPages }
+    let can = SaveSink.codecs(for: request.job.kind, checker.environment)
     let what = request.job.kind == .animation ? "animations" : "several pages"
     checker.mistake(
       request,

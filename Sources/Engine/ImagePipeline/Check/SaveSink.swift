@@ -116,7 +116,7 @@ final class SaveSink: Sink {
       if let codec = checker.environment.codec(writing: { $0.name == name || $0.extensions.contains(name) }) {
         return codec
       }
-      checker.mistake(request, Self.unknownFormat("format '\(name)'", name, checker.environment))
+      checker.mistake(request, Self.unknownFormat("format '\(name)'", name, request.job.kind, checker.environment))
       return nil
     }
     if let codec = checker.environment.codec(writing: { $0.extensions.contains(ending) }) { return codec }
@@ -126,7 +126,7 @@ final class SaveSink: Sink {
       return nil
     }
     let what = ending.isEmpty ? "'\(path)' has no file ending" : "file ending '.\(ending)'"
-    checker.mistake(request, Self.unknownFormat(what, ending, checker.environment))
+    checker.mistake(request, Self.unknownFormat(what, ending, request.job.kind, checker.environment))
     return nil
   }
 
@@ -180,14 +180,28 @@ final class SaveSink: Sink {
     return true
   }
 
-  private static func unknownFormat(_ what: String, _ written: String, _ environment: Environment) -> String {
+  /// Returns the codecs that can write a kind of output.
+  static func codecs(for kind: Job.Kind, _ environment: Environment) -> [any PictureCodec] {
+    environment.allCodecs.filter { codec in
+      switch kind {
+      case .animation: codec.animates
+      case .multipage: codec.writesPages
+      default: codec.writes
+      }
+    }
+  }
+
+  private static func unknownFormat(
+    _ what: String, _ written: String, _ kind: Job.Kind, _ environment: Environment
+  ) -> String {
     let codecs = environment.allCodecs
     if let remedy = environment.codecRemedy(written) {
       return "\(what): the plugin that writes this format is missing; \(remedy)"
     }
     if let reader = codecs.first(where: { !$0.writes && $0.extensions.contains(written) }) {
-      return "\(what): 'save' writes no \(reader.title) files; use another format, such as "
-        + "\"{stem}.jpg\""
+      let others = Self.codecs(for: kind, environment).compactMap(\.extensions.first).map { "." + $0 }
+      return "\(what): imghost reads \(reader.title) files, but writes none; use "
+        + others.joined(separator: ", ")
     }
     let endings = codecs.filter(\.writes).flatMap(\.extensions)
     let hint = Suggestion.nearest(to: written, in: endings).map { " (did you mean '\($0)'?)" } ?? ""

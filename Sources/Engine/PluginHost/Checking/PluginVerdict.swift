@@ -31,10 +31,11 @@ package struct PluginVerdict: Sendable, Equatable {
     case flipped = "flipped bits"
     case falseSizes = "false sizes"
     case roundTrip = "round trip"
+    case rewriting = "new metadata"
 
     /// The properties of plugins that process pictures.
     static let ofOperations = allCases.filter {
-      ![.regions, .pages, .truncated, .flipped, .falseSizes, .roundTrip].contains($0)
+      ![.regions, .pages, .truncated, .flipped, .falseSizes, .roundTrip, .rewriting].contains($0)
     }
   }
 

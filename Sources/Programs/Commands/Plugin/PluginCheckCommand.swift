@@ -26,7 +26,8 @@ enum PluginCheckCommand: Command {
     and called with its defaults and with the ends of its ranges.
 
     A codec is tested with the PICTUREs, and with files that it writes itself: whole, cut at every
-    1/64, with flipped bits and false sizes, by pages, regions, strips and reduced.
+    1/64, with flipped bits and false sizes, by pages, regions, strips and reduced. If it replaces
+    metadata without encoding pixels, its files are compared with encoded ones.
 
     Exit status: 0 no faults; 1 faults; 2 wrong usage.
     """
