@@ -10,7 +10,10 @@ struct DroppedPictureTests {
     ("img.list{ p }:each(function(q) q:flip() end) p:save('a.png')", ["flip: note: nothing uses the new picture"]),
     ("p:plugin('vignette') p:save('a.png')", ["plugin: note: nothing uses the new picture"]),
     ("local small = p:resize(100):sharpen(1) p:save('a.png')", ["sharpen: note: nothing uses the picture in 'small'"]),
-    ("img.list{ p, p:flop() }:map(function(q) return q:flip() end) p:save('a.png')", ["flip: note: nothing uses"]),
+    (
+      "img.list{ p, p:flop() }:map(function(q) return q:flip() end) p:save('a.png')",
+      ["flip: note: nothing uses the new pictures; keep the list that map returns in a variable, or save it"]
+    ),
     (
       "p:resize(100)\n  :sharpen{ amount = 1 }\np:save('a.png')",
       ["sharpen: note: nothing uses the new picture; keep it in a variable"]

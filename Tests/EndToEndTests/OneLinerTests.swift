@@ -123,6 +123,11 @@ struct OneLinerTests {
     Mistake(
       "convert a.jpg --flip -o v.pdf",
       "imghost convert: 'imghost book' makes PDFs, with the same operations: imghost book … -o v.pdf"),
+    Mistake(
+      "convert a.jpg -w 400 -o b.jpg",
+      "imghost convert: unknown option '-w' (did you mean '--with-metadata' or '--width'?)"),
+    Mistake(
+      "convert a.jpg -q80 -o b.jpg", "imghost convert: unknown option '-q80' (did you mean '--quality' or '--q"),
     Mistake("book a.jpg --strip -o b.pdf", "imghost book: unknown option '--strip'"),
     Mistake("sheet none* -o x.jpg", "imghost sheet: 'none*' matches no file"),
     Mistake("convert -o x.jpg", "imghost convert: missing argument IN; see 'imghost convert --help'"),

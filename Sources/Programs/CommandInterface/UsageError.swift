@@ -56,8 +56,19 @@ package enum UsageError: Error, Equatable {
   /// dashes would make short names similar.
   private static func optionHint(_ name: String, _ valid: [String], _ home: String?) -> String {
     func bare(_ name: String) -> String { String(name.drop { $0 == "-" }) }
+    if let letter = letter(of: name) {
+      let longer = valid.filter { $0.hasPrefix("--\(letter)") }.prefix(2).map { "'\($0)'" }
+      if !longer.isEmpty { return " (did you mean \(longer.joined(separator: " or "))?)" }
+    }
     if let nearest = Suggestion.nearest(to: bare(name), in: valid.map(bare)) { return hint("--" + nearest) }
     return home.map { " (an option of 'imghost \($0)')" } ?? ""
+  }
+
+  /// Returns the letter of an option in the short form of other programs, such as `-w` and `-q80`; nil for longer names.
+  private static func letter(of name: String) -> Character? {
+    let letters = name.drop { $0 == "-" }
+    guard let first = letters.first, first.isLetter, letters.dropFirst().allSatisfy({ !$0.isLetter }) else { return nil }
+    return first
   }
 
   private static func hint(_ suggestion: String?) -> String {

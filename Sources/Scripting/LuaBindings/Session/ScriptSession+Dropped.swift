@@ -39,6 +39,8 @@ extension ScriptSession {
     let words =
       if let variable = call.variable {
         "nothing uses the picture in '\(variable)'"
+      } else if call.isMapped {
+        "nothing uses the new pictures; keep the list that map returns in a variable, or save it"
       } else if !call.isMethod {
         "nothing uses this picture"
       } else {

@@ -15,6 +15,8 @@ struct DroppedCalls {
     let lines: ClosedRange<Int>
     /// The variable to which the result is assigned; nil for none.
     var variable: String?
+    /// Whether the function of a dropped `map` returns the result.
+    var isMapped = false
   }
 
   private(set) var all: [Call] = []
@@ -206,7 +208,12 @@ struct DroppedCalls {
     }
     guard let call else { return }
     all.append(call)
-    if call.name == "map" { all += passed }
+    guard call.name == "map" else { return }
+    all += passed.map { call in
+      var call = call
+      call.isMapped = true
+      return call
+    }
   }
 
   // MARK: - Expressions
