@@ -73,8 +73,8 @@ struct FilmGrain: ExportedOperation {
     return amount * 0.25 * 4 * l * (1 - l)
   }
 
-  /// Returns noise in three bands: from identical bands (colour 0) to independent ones (colour 1). The strength is
-  /// always the same, because the squares of the two shares add up to 1.
+  /// Returns noise in three bands, which are identical if `colour` is 0 and independent if it is 1. The strength of
+  /// the noise is the same for every `colour`, because the squares of the weights of `shared` and `own` add up to 1.
   private func colouredNoise(_ x: Int32, _ y: Int32) -> SIMD3<Float> {
     let shared = noise(x, y, layer: 0)
     guard colour > 0 else { return SIMD3(repeating: shared) }

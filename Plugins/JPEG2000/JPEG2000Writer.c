@@ -204,8 +204,6 @@ int32_t jp2_finish(void *encoder, const imghost_call *call) {
 
 void jp2_abandon(void *encoder) {
   jp2_writer *writer = encoder;
-  // Destroying the stream writes the rest of its buffer, which is no longer needed.
-  writer->is_unwanted = true;
   if (writer->stream != NULL) opj_stream_destroy(writer->stream);
   if (writer->codec != NULL) opj_destroy_codec(writer->codec);
   if (writer->image != NULL) opj_image_destroy(writer->image);

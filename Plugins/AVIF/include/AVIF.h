@@ -5,7 +5,7 @@
 
 #include <avif/avif.h>
 
-// libavif 1.0 renamed the axis of `imir`, and made functions return a result that previously returned nothing.
+// libavif 1.0 renamed `imir.mode` to `imir.axis`, and some functions that returned nothing now return a result.
 #if AVIF_VERSION >= 1000000
 #define avif_mirror_axis axis
 #define avif_result_of(call) (call)

@@ -189,14 +189,11 @@ package enum FileDigest {
     var pending = [""]
     var isWhole = true
     while let part = pending.popLast() {
-      guard let folder = opendir(path + "/" + part) else {
+      guard let names = folderNames(path + "/" + part) else {
         isWhole = false
         continue
       }
-      defer { closedir(folder) }
-      while let entry = readdir(folder) {
-        let name = entryName(entry)
-        if name == "." || name == ".." { continue }
+      for name in names {
         let inner = part.isEmpty ? name : part + "/" + name
         var status = stat()
         guard lstat(path + "/" + inner, &status) == 0 else {

@@ -24,10 +24,10 @@ package struct StoredRecords: Sendable {
     self.outputFolder = outputFolder
     folder = PathName.joined(outputFolder, ".imghost")
     var files: [File] = []
-    for script in Self.names(in: folder) {
+    for script in folderNames(folder) ?? [] {
       let inner = ShardFolder(outputFolder: outputFolder, script: script)
       guard inner.link == nil else { continue }
-      for name in Self.names(in: inner.path) where Self.isOurs(name) {
+      for name in folderNames(inner.path) ?? [] where Self.isOurs(name) {
         guard let file = try? inner.open(name), let isWhole = Self.isWhole(name, file) else { continue }
         files.append(File(name: "\(script)/\(name)", byteCount: file.byteCount, isWhole: isWhole, script: script))
       }
@@ -54,10 +54,10 @@ package struct StoredRecords: Sendable {
   static func paths(butOf own: RecordFolder) -> Set<String> {
     var paths: Set<String> = []
     let outputFolder = own.folder.outputFolder
-    for script in names(in: PathName.joined(outputFolder, ".imghost")) {
+    for script in folderNames(PathName.joined(outputFolder, ".imghost")) ?? [] {
       let inner = ShardFolder(outputFolder: outputFolder, script: script)
       guard inner.link == nil else { continue }
-      for name in names(in: inner.path) where name.hasPrefix("record-") || name.hasPrefix("journal-") {
+      for name in folderNames(inner.path) ?? [] where name.hasPrefix("record-") || name.hasPrefix("journal-") {
         if inner.path == own.folder.path, name.split(separator: "-").last?.hasPrefix(own.scriptMark) ?? false {
           continue
         }
@@ -74,15 +74,6 @@ package struct StoredRecords: Sendable {
 
   private static func isOurs(_ name: String) -> Bool {
     ["record-", "journal-", "pages-", "part-"].contains { name.hasPrefix($0) }
-  }
-
-  /// Returns the names in a folder; empty if it cannot be read.
-  private static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) { names.append(entryName(entry)) }
-    return names.filter { $0 != "." && $0 != ".." }
   }
 
   /// Removes the records, and folders that become empty.

@@ -218,16 +218,8 @@ package struct ShardFolder: Sendable {
   /// Returns the names in the folder, including hidden ones.
   package func names() throws(ShardFileProblem) -> [String] {
     let folder = try open()
-    guard let stream = fdopendir(folder.descriptor) else {
-      let code = errno
-      close(folder.descriptor)
-      throw ShardFileProblem(path, .missing(code: code))
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(entryName(entry))
-    }
+    defer { close(folder.descriptor) }
+    guard let names = folderNames(of: folder.descriptor) else { throw ShardFileProblem(path, .missing(code: errno)) }
     return names
   }
 

@@ -1,4 +1,5 @@
-/// The codes of runs in facsimile (ITU-T T.4, tables 2 and 3), as tables that are indexed by the next 13 bits.
+/// The codes of fax runs (ITU-T T.4, tables 2 and 3): for decoding, as tables indexed by the next 13 bits of the data;
+/// for encoding, as lists.
 enum FaxCodes {
   /// The longest code, in bits.
   static let bits = 13

@@ -13,7 +13,7 @@ package final class FontFace: @unchecked Sendable, Hashable {
     case cff(CFFCharset?)
   }
 
-  /// The HarfBuzz font. Owned by this object; HarfBuzz counts the references to its face.
+  /// The `CTextFont`, which wraps a HarfBuzz font and keeps the font's face alive. Owned by this object.
   package let font: OpaquePointer
   /// The PostScript name.
   package let name: String

@@ -67,8 +67,8 @@ package enum UsageError: Error, Equatable {
   /// Returns the letter of an option in the short form of other programs, such as `-w` and `-q80`; nil for longer names.
   private static func letter(of name: String) -> Character? {
     let letters = name.drop { $0 == "-" }
-    guard let first = letters.first, first.isLetter, letters.dropFirst().allSatisfy({ !$0.isLetter }) else { return nil }
-    return first
+    guard let first = letters.first, first.isLetter else { return nil }
+    return letters.dropFirst().contains(where: \.isLetter) ? nil : first
   }
 
   private static func hint(_ suggestion: String?) -> String {

@@ -95,6 +95,37 @@ public func entryName(_ entry: UnsafeMutablePointer<dirent>) -> String {
   PathBytes.text((UnsafeRawPointer(entry) + nameOffset).assumingMemoryBound(to: CChar.self))
 }
 
+/// Returns the names of the items in a folder in no particular order, including hidden ones; nil, with the reason in
+/// `errno`, if the folder cannot be read. Wraps `readdir(3)`.
+///
+/// - Parameter path: the path, in the form of `PathBytes`, as are the names.
+public func folderNames(_ path: String) -> [String]? { folderNames(reading: openFolder(path)) }
+
+/// Returns the names of the items in an open folder; see `folderNames(_:)`. The descriptor stays open.
+public func folderNames(of descriptor: Int32) -> [String]? {
+  let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  guard copy >= 0 else { return nil }
+  guard let stream = fdopendir(copy) else {
+    let code = errno
+    close(copy)
+    errno = code
+    return nil
+  }
+  return folderNames(reading: stream)
+}
+
+/// Reads a folder, and closes it.
+private func folderNames(reading stream: FolderStream?) -> [String]? {
+  guard let stream else { return nil }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    let name = entryName(entry)
+    if name != ".", name != ".." { names.append(name) }
+  }
+  return names
+}
+
 /// Whether a path ends in a stranger's link; false for anything else. Links before the last part are followed.
 public func isStrangersLink(_ path: UnsafePointer<CChar>, isForWriting: Bool = false) -> Bool {
   var (link, folder) = (stat(), stat())

@@ -56,7 +56,7 @@ extension BookAssembler {
       }
       guard let writer = openedWriter(run) else { return }
       let reading = PackReading(packs)
-      // One thread reads ahead of this one, which writes.
+      // Another thread reads ahead while this one writes.
       OrderedWork.run(pictureCount, threads: 1, ahead: 3) { [self] _ in
         read(reading)
       } deliver: { batch in

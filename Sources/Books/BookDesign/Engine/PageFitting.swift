@@ -3,8 +3,8 @@ import Platform
 
 /// A template with pictures in its slots, measured in points.
 ///
-/// In a flexible template, pictures keep their shapes: the slots change until all fit together. If the block then
-/// nearly fills its place, the pictures are cut slightly, all by the same factor, so that it fills the place.
+/// In a flexible template, pictures keep their shapes: the slots change until all fit together. If the pictures then
+/// nearly fill the template's block, all are cut slightly, by the same factor, to fill it completely.
 struct PageFitting {
   /// A picture in its slot.
   struct Place {

@@ -63,7 +63,8 @@ package struct DesignPicture: Sendable, Hashable {
   }
 }
 
-/// The dimensions of a book's pages that a design uses. Lengths are in points.
+/// The facts about a book's pages that a design depends on, such as sizes and the side of the first page. Lengths are
+/// in points.
 package struct DesignPaper: Sendable, Hashable {
   /// The distances of the content area from a page's edges.
   package struct Margins: Sendable, Hashable {

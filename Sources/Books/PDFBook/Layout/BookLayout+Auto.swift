@@ -11,7 +11,7 @@ extension LayoutKind {
 
 /// Lays out the pages of a design.
 extension BookLayout {
-  /// The size of the pages of a design.
+  /// The size of the paper in its orientation, which all pages of a design have.
   package var designedPageSize: PageSize { pageSize }
 
   /// Returns the height of the caption strip below or above each picture on a page with captions, and the number of

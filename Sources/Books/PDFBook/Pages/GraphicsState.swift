@@ -20,8 +20,8 @@ struct GraphicsState: Hashable, Comparable {
 struct SoftLayers {
   /// The opacity of each layer, in whole thousandths.
   let opacity: Double
-  /// For each layer, from the outermost to the innermost, the opacity that the soft edge should have in this layer, as
-  /// a share of the total opacity. The value is the combined opacity of all outer layers and of half of this layer.
+  /// For each layer, from the outermost to the innermost, the opacity of the soft edge at the layer's outline, as a
+  /// share of the total opacity: halfway between the opacities just outside and just inside the outline.
   let shares: [Double]
 
   /// The largest opacity of a layer: about eight of 255 levels. The distances between layers are too small for such

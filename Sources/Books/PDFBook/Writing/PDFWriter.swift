@@ -363,8 +363,8 @@ package final class PDFWriter: @unchecked Sendable {
     return "/PieceInfo<</imghost<</LastModified\(date)/Private \(object) 0 R>>>>"
   }
 
-  /// Returns the colour space of a picture's profile, as an entry's value; nil without a profile. Pictures with equal
-  /// profiles share it.
+  /// Returns the ICC-based colour space of a picture, as text for its dictionary; nil without a profile. Pictures with
+  /// equal profiles share one colour space object, except for indexed ones.
   private func colourSpace(_ picture: PDFPicture) throws(PDFError) -> String? {
     guard !picture.iccProfile.isEmpty else { return nil }
     let profile = try profile(picture.iccProfile, components: picture.format.colourSpace.profileComponentCount)

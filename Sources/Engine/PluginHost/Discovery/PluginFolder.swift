@@ -104,14 +104,8 @@ package struct PluginFolder: Sendable, Hashable {
     return paths
   }
 
-  /// Wraps `opendir(3)` and `readdir(3)`.
   private static func names(_ path: String) throws(FileError) -> [String] {
-    guard let folder = openFolder(path) else { throw FileError(.open, path: path, code: errno) }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      names.append(entryName(entry))
-    }
+    guard let names = folderNames(path) else { throw FileError(.open, path: path, code: errno) }
     return names.sorted()
   }
 }

@@ -39,8 +39,8 @@ final class WorkerProcess: @unchecked Sendable {
       ], signals: .ownGroup, printed: PrintedLines(descriptor: pipe.0, output: output), isDebugged: false)
   }
 
-  /// Starts a worker for the author of a plugin: with the streams, the environment and the signals of this process, so
-  /// that a debugger can interact with its user.
+  /// Starts a worker under a debugger or checker, for the author of a plugin. It shares the standard streams, the
+  /// environment and the process group of this process, so the author can type commands and press Ctrl-C.
   convenience init(debugging program: String, arguments: [String], variables: [String]) throws(FileError) {
     try self.init(
       program, arguments, environment: Self.wholeEnvironment + variables, streams: [], signals: .unblocked,

@@ -101,22 +101,13 @@ package struct CacheFolder: Sendable {
   }
 
   private static func files(in folder: Int32) -> [(name: String, time: Int)] {
-    let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0, let directory = fdopendir(copy) else {
-      close(copy)
-      return []
-    }
-    defer { closedir(directory) }
-    var files: [(name: String, time: Int)] = []
-    while let entry = readdir(directory) {
-      let name = entryName(entry)
+    (folderNames(of: folder) ?? []).compactMap { name in
       var status = stat()
       guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        continue
+        return nil
       }
-      files.append((name, status.st_mtim.tv_sec))
+      return (name, status.st_mtim.tv_sec)
     }
-    return files
   }
 
   /// Returns whether a file or folder is owned by the user and writable only by them.

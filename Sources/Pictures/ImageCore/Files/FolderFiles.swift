@@ -58,17 +58,11 @@ public struct FolderFiles: Sendable {
     return PathBytes.withBytes(of: path) { stat($0, &status) } == 0 ? status : nil
   }
 
-  /// Returns the names in a folder, encoded as in `PathBytes`; wraps `readdir(3)`. An unreadable folder is added to
-  /// `unread` and treated as empty.
+  /// Returns the sorted names in a folder. An unreadable folder is added to `unread` and treated as empty.
   private mutating func entries(of path: String, _ name: String) -> [String] {
-    guard let directory = PathBytes.withBytes(of: path, { openFolder($0) }) else {
+    guard let names = folderNames(path) else {
       unread.append((name, FileError(.open, path: path, code: errno)))
       return []
-    }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      names.append(entryName(entry))
     }
     return names.sorted()
   }

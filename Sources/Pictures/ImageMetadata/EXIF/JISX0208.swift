@@ -1,5 +1,5 @@
-/// The characters of JIS X 0208:1990, which occur in Japanese EXIF comments, mapped to Unicode as by the Unicode
-/// Consortium.
+/// The characters of JIS X 0208:1990, which occur in Japanese EXIF comments, with the Unicode Consortium's mapping to
+/// Unicode.
 enum JISX0208 {
   /// Returns the character in a cell of a row, both counted from 1; nil if there is none.
   static func character(_ row: Int, _ cell: Int) -> Unicode.Scalar? {

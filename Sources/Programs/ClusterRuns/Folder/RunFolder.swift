@@ -114,17 +114,8 @@ package struct RunFolder: Sendable {
     }
   }
 
-  /// Returns the sorted names of the items in a folder; empty if it cannot be read. Wraps `readdir(3)`.
-  package static func names(in folder: String) -> [String] {
-    guard let directory = openFolder(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = entryName(entry)
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
+  /// Returns the sorted names of the items in a folder; empty if it cannot be read.
+  package static func names(in folder: String) -> [String] { (folderNames(folder) ?? []).sorted() }
 }
 
 /// Reads a whole file. Throws an error if it exceeds 256 MiB, because no file of a run is that large.

@@ -14,18 +14,8 @@ final class FolderDescriptor {
 
   deinit { if value >= 0 { close(value) } }
 
-  /// Returns the names of the items in no particular order, including hidden ones. Wraps `readdir(3)`.
-  func names() -> [String] {
-    let copy = openat(value, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0, let folder = fdopendir(copy) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = entryName(entry)
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
-  }
+  /// Returns the names of the items in no particular order, including hidden ones.
+  func names() -> [String] { folderNames(of: value) ?? [] }
 
   /// Removes an item; a folder is removed with its contents, and a link without its target. Returns false and sets
   /// `errno` on failure.

@@ -11,8 +11,8 @@ enum LuaPluginCatalog {
   /// The limits of time and memory for a file that declares plugins.
   private static let limits = LuaLimits(memoryBytes: 64 << 20, seconds: 2)
 
-  /// Lists the plugins of all files on the search path and in the folder `plugins` of the current folder. A file that
-  /// exceeds its time limit ends the program with a message.
+  /// Lists the plugins of all files on the search path and in the folder `plugins` of the current folder. The list ends
+  /// with the first file that exceeds the limits.
   static func list(_ host: HostEnvironment, _ files: LuaPluginFiles? = nil) -> [LuaPluginListing] {
     session(host, files).session.listPlugins()
   }

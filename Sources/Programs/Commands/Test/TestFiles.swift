@@ -46,13 +46,7 @@ enum TestFiles {
 
   /// Returns the names of test files in a folder, in natural order.
   private static func names(in folder: String) -> [String] {
-    guard let stream = openFolder(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = entryName(entry)
-      if name.hasSuffix(TestFile.ending), !PathName.isHidden(name) { names.append(name) }
-    }
+    let names = (folderNames(folder) ?? []).filter { $0.hasSuffix(TestFile.ending) && !PathName.isHidden($0) }
     return names.sorted { naturalOrder(Array($0.utf8), Array($1.utf8)) }
   }
 }

@@ -22,7 +22,7 @@ enum FormatPixels {
     return Bar("pixels differ by \(difference) \u{2264} 1", isMet: difference <= 1)
   }
 
-  /// Writes the pixels that the peer decodes to `result`. Returns false on failure.
+  /// Decodes a file with the peer, and writes the pixels to the file `result`. Returns false on failure.
   private static func peer(_ format: BenchFormat, _ file: String, _ result: String, _ bench: Bench) -> Bool {
     let (peers, scratch) = (bench.peers, bench.scratch.path)
     if format == .avif {

@@ -4,20 +4,11 @@ import Platform
 enum Folder {
   /// Returns the sorted paths of the files in a folder whose names end with `suffix`; none if there is no such folder.
   static func files(_ folder: String, suffix: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = entryName(entry)
-      if name.hasSuffix(suffix) { names.append(folder + "/" + name) }
-    }
-    return names.sorted()
+    (folderNames(folder) ?? []).filter { $0.hasSuffix(suffix) }.map { folder + "/" + $0 }.sorted()
   }
 
   /// Whether a folder contains no files, not even hidden ones.
-  static func isEmpty(_ folder: String) -> Bool {
-    files(folder, suffix: "").allSatisfy { $0.hasSuffix("/.") || $0.hasSuffix("/..") }
-  }
+  static func isEmpty(_ folder: String) -> Bool { folderNames(folder)?.isEmpty ?? true }
 
   /// The folder of this program.
   static let own: String = {

@@ -15,7 +15,7 @@ typedef enum ShimJPEGCode {
   SHIM_JPEG_UNSUPPORTED,
   // read(2) failed, see `shim_jpeg_decoder_system_error`.
   SHIM_JPEG_UNREADABLE,
-  // The check of shim_jpeg_decoder_set_pause requested to stop.
+  // The ShimJPEGCheck that was set with shim_jpeg_decoder_set_pause stopped the call.
   SHIM_JPEG_CANCELLED,
   // malloc(3) failed, or the picture needs more memory than allowed.
   SHIM_JPEG_NO_MEMORY,
