@@ -60,6 +60,20 @@ struct CommandLineTests {
     Mistake(
       "rnu t.lua", "imghost: unknown command 'rnu' (did you mean 'run'?); see 'imghost --help'"),
     Mistake("xyzzy", "imghost: unknown command 'xyzzy'; see 'imghost --help'"),
+    Mistake(
+      "book.lua",
+      "imghost: unknown command 'book.lua' (did you mean 'imghost run book.lua'?); see 'imghost --help'"),
+    Mistake(
+      "identify a.jpg", "imghost: unknown command 'identify' (did you mean 'imghost info'?); see 'imghost --help'"),
+    Mistake(
+      "resize a.jpg",
+      "imghost: unknown command 'resize' (did you mean 'imghost convert IN… --resize … -o OUT'?); see 'imghost --help'"),
+    Mistake("book --pagesize a4 a.jpg", "imghost book: unknown option '--pagesize' (did you mean '--paper'?)"),
+    Mistake(
+      "convert --paper a4 a.jpg",
+      "imghost convert: unknown option '--paper' (an option of 'imghost book'); see 'imghost convert --help'"),
+    Mistake("preview none.lua", "imghost preview: none.lua: the file does not exist"),
+    Mistake("cache clear --out none", "imghost cache: --out: none: the folder does not exist"),
     Mistake("run", "imghost run: missing argument SCRIPT; see 'imghost run --help'"),
     Mistake("check", "imghost check: missing argument SCRIPT; see 'imghost check --help'"),
     Mistake("info", "imghost info: missing argument FILE; see 'imghost info --help'"),

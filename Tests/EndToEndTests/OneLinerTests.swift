@@ -124,11 +124,23 @@ struct OneLinerTests {
       "convert a.jpg --flip -o v.pdf",
       "imghost convert: 'imghost book' makes PDFs, with the same operations: imghost book … -o v.pdf"),
     Mistake(
+      "convert a.jpg --crop 10 10 50 50 -o b.jpg",
+      "imghost convert: there is no file '10'; the value of --crop is one word: --crop 10,10,50,50"),
+    Mistake(
+      "book --title My Book a.jpg -o b.pdf",
+      "imghost book: there is no file 'Book'; the value of --title is one word: --title 'My Book'"),
+    Mistake(
+      "convert a.jpg --crop -o b.jpg", "imghost convert: missing value for --crop: expected LEFT,TOP,WIDTH,HEIGHT"),
+    Mistake(
+      "convert a.jpg b.png -o newdir",
+      "imghost convert: -o: several inputs cannot go into the one file 'newdir'; for a folder, write 'newdir/'"),
+    Mistake(
       "convert a.jpg -w 400 -o b.jpg",
       "imghost convert: unknown option '-w' (did you mean '--with-metadata' or '--width'?)"),
     Mistake(
       "convert a.jpg -q80 -o b.jpg", "imghost convert: unknown option '-q80' (did you mean '--quality' or '--q"),
-    Mistake("book a.jpg --strip -o b.pdf", "imghost book: unknown option '--strip'"),
+    Mistake(
+      "book a.jpg --strip -o b.pdf", "imghost book: unknown option '--strip' (an option of 'imghost convert')"),
     Mistake("sheet none* -o x.jpg", "imghost sheet: 'none*' matches no file"),
     Mistake("convert -o x.jpg", "imghost convert: missing argument IN; see 'imghost convert --help'"),
     Mistake(
@@ -291,15 +303,20 @@ struct OneLinerTests {
     #expect(outcome.status == 0 && folder.bytes("one.png") == folder.bytes("other.png"), "\(outcome)")
   }
 
-  /// Options after the script are the script's; a note tells the order if it never reads them.
+  /// Options after the script are the script's; if it cannot read them, a message shows the right order.
   @Test func optionsAfterTheScript() throws {
     let folder = try Self.pictures()
     try folder.write("deaf.lua", "require('imghost').open('a.jpg'):save('o.jpg') -- no arg here")
     let deaf = try folder.imghost("run", "deaf.lua", "--set", "a=b c", "--jobs=2", "x")
-    #expect(
-      deaf.error.contains(
-        "note: the script never reads its argument --set; options of imghost stand before the script: "
-          + "imghost run --set 'a=b c' --jobs=2 deaf.lua x"), "\(deaf)")
+    deaf.expect(
+      status: 2,
+      error: "imghost run: '--set' stands after the script, which reads no arguments; write it before the script: "
+        + "imghost run --set 'a=b c' --jobs=2 deaf.lua x")
+    #expect(!folder.exists("o.jpg"))
+    let checked = try folder.imghost("check", "-q", "deaf.lua", "--json")
+    checked.expect(status: 2, error: "write it before the script: imghost check -q --json deaf.lua")
+    let words = try folder.imghost("run", "deaf.lua", "x")
+    words.expect(status: 0, error: "note: the script never reads its arguments: x")
     try folder.write("open.lua", "print(arg[1]) require('imghost').open('a.jpg'):save('o.jpg')")
     let open = try folder.imghost("run", "open.lua", "--set")
     #expect(open.output == "--set\n" && !open.error.contains("note:"), "\(open)")

@@ -33,6 +33,26 @@ import Testing
     #expect(!book.folder.read("c.png").isEmpty && !book.folder.read("j.xml").isEmpty)
   }
 
+  /// Files of the user stay; an earlier report and contact sheet are replaced.
+  @Test func foreignFilesAreNotReplaced() throws {
+    let book = try TestBook([TestPicture(1)])
+    let path = book.folder.write(book.bytes, as: "a.pdf")
+    let notes = book.folder.write(Array("<?xml version=\"1.0\"?><notes/>".utf8), as: "notes.xml")
+    let photo = book.folder.write(TestPicture(1).jpeg(quality: 90), as: "photo.jpg")
+    for (flag, file, what) in [("--junit", notes, "no report"), ("--contact", photo, "no contact sheet")] {
+      let before = book.folder.read(String(file.split(separator: "/").last!))
+      let result = try run([flag, file, path])
+      #expect(result.status == 2 && result.text.contains("\(flag): \(file): the file exists and is \(what)"))
+      #expect(book.folder.read(String(file.split(separator: "/").last!)) == before)
+    }
+    for sheet in ["sheet.png", "sheet.jpg"] {
+      for _ in 0..<2 {
+        let files = ["--junit", book.folder.file("r.xml"), "--contact", book.folder.file(sheet)]
+        #expect(try run(files + [path]).status == 0)
+      }
+    }
+  }
+
   /// Pictures of 96 pixels an inch.
   @Test(arguments: [("95.5", Int32(0)), ("96", 0), ("96.5", 4), ("0.5", 2), ("nan", 2), ("x", 2)])
   func resolutionsMayHaveDecimals(dpi: String, status: Int32) throws {

@@ -16,6 +16,8 @@ package protocol Command: SendableMetatype {
   static var options: [CommandOption] { get }
   /// Further options. They take time to find, so they are only requested for an unknown option.
   static var moreOptions: [CommandOption] { get }
+  /// Options that users know from other programs, with the option to use instead.
+  static var habits: [String: String] { get }
   static var subcommands: [any Command.Type] { get }
   /// The maximum number of operands.
   static var maximumOperands: Int { get }
@@ -30,6 +32,7 @@ extension Command {
   package static var details: String { "" }
   package static var options: [CommandOption] { [] }
   package static var moreOptions: [CommandOption] { [] }
+  package static var habits: [String: String] { [:] }
   package static var subcommands: [any Command.Type] { [] }
   package static var maximumOperands: Int { .max }
   package static var leavesRestToScript: Bool { false }

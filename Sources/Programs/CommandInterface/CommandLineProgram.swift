@@ -1,4 +1,5 @@
 import ImageCore
+import ImagePipeline
 
 /// A program with commands: finds the command that the user names, and runs it with its options.
 package struct CommandLineProgram: Sendable {
@@ -15,6 +16,8 @@ package struct CommandLineProgram: Sendable {
   package let exitStatus: String
   /// Returns a problem with the environment that prevents all commands; nil if there is none.
   let environmentProblem: @Sendable () -> String?
+  /// Returns what to write instead of a first word that is no command but known from other programs; nil for others.
+  private let habit: @Sendable (String) -> String?
   /// Returns the facts that `--version --json` prints in addition to the version.
   private let versionFacts: @Sendable () -> [(String, JSON)]
 
@@ -22,6 +25,7 @@ package struct CommandLineProgram: Sendable {
     name: String, version: String, summary: String, commands: [any Command.Type],
     ownCommands: [any Command.Type] = [], environment: [EnvironmentVariable] = [], exitStatus: String = "",
     environmentProblem: @escaping @Sendable () -> String? = { nil },
+    habit: @escaping @Sendable (String) -> String? = { _ in nil },
     versionFacts: @escaping @Sendable () -> [(String, JSON)] = { [] }
   ) {
     self.name = name
@@ -32,6 +36,7 @@ package struct CommandLineProgram: Sendable {
     self.environment = environment
     self.exitStatus = exitStatus
     self.environmentProblem = environmentProblem
+    self.habit = habit
     self.versionFacts = versionFacts
   }
 
@@ -75,7 +80,9 @@ package struct CommandLineProgram: Sendable {
 
   private func run(_ arguments: [String], named word: String) -> ExitStatus {
     guard let command = (commands + ownCommands).first(where: { $0.name == word }) else {
-      let error = UsageError.unknownCommand(word, known: commands.map { $0.name })
+      let error =
+        habit(word).map { UsageError.other("unknown command '\(printable(word))' (did you mean '\($0)'?)") }
+        ?? .unknownCommand(word, known: commands.map { $0.name })
       Terminal.error("\(name): \(error.text); see '\(name) --help'", .failure)
       return .wrongUsage
     }
@@ -99,7 +106,9 @@ package struct CommandLineProgram: Sendable {
       var error = error
       if case .unknownOption(let option, let valid, nil) = error {
         let home = leaves.first { $0.options.contains { $0.name == option } }
-        error = .unknownOption(option, valid: valid, home: home?.name)
+        error =
+          command.habits[option].map { .other("unknown option '\(option)' (did you mean '\($0)'?)") }
+          ?? .unknownOption(option, valid: valid, home: home?.name)
       }
       let advice = error.isAnsweredByHelp ? "; see '\(name) \(command.name) --help'" : ""
       Terminal.error("\(name) \(command.name): \(error.text)\(advice)", .failure)

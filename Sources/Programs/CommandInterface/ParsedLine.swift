@@ -1,4 +1,5 @@
 import ImageCore
+import ImagePipeline
 
 /// A parsed command line: `--name value`, `--name=value`, `-n value`, `--switch`, operands; `--` ends options.
 package struct ParsedLine: Sendable {
@@ -15,8 +16,11 @@ package struct ParsedLine: Sendable {
   /// All options and operands in the order of the line, for commands that depend on this order.
   package private(set) var items: [Item] = []
 
+  private let command: any Command.Type
+
   package init(_ arguments: [String], of command: any Command.Type) throws(UsageError) {
     self.arguments = arguments
+    self.command = command
     let options = command.allOptions
     var more: [CommandOption]?
     var rest = arguments[...]
@@ -45,6 +49,26 @@ package struct ParsedLine: Sendable {
       }
       try read(option, attached, &rest)
     }
+  }
+
+  /// The first option of the command that stands after the first operand, where it belongs to a script, and the line
+  /// with all such options before the operand, for a shell; nil if there is none.
+  package var optionsAfterOperand: (option: String, corrected: String)? {
+    var (options, others) = ([String](), [String]())
+    var rest = operands.dropFirst()
+    while let word = rest.popFirst() {
+      let (name, attached) = Self.halves(word, command.allOptions)
+      guard word.hasPrefix("-"), let option = command.allOptions.first(where: { $0.isNamed(name) }) else {
+        others.append(word)
+        continue
+      }
+      options.append(word)
+      if option.value != nil, attached == nil, let value = rest.popFirst() { options.append(value) }
+    }
+    guard let first = options.first, let script = operands.first else { return nil }
+    let before = arguments.prefix { $0 != script }
+    let words = ["imghost", command.name] + before + options + [script] + others
+    return (printable(first), words.map { ShellWord.quoted(printable($0)) }.joined(separator: " "))
   }
 
   private mutating func add(_ words: some Sequence<String>) {
@@ -83,8 +107,11 @@ package struct ParsedLine: Sendable {
       items.append(.option(name, value: value))
       return
     }
-    let value = attached ?? rest.popFirst()
-    guard let value else { throw .missingValue(name, expected: expected) }
+    // In `--crop -o c.jpg`, the value was forgotten.
+    let isForgotten = rest.first.map { word in command.options.contains { $0.isNamed(word) } } ?? true
+    guard let value = attached ?? (isForgotten ? nil : rest.popFirst()) else {
+      throw .missingValue(name, expected: expected)
+    }
     let isChoice = !option.checksChoices || option.choices.isEmpty || option.choices.contains(value)
     guard !value.isEmpty || option.mayBeEmpty, isChoice
     else { throw .badValue(option: name, value: value, expected: expected) }

@@ -60,8 +60,8 @@ package enum UsageError: Error, Equatable {
       let longer = valid.filter { $0.hasPrefix("--\(letter)") }.prefix(2).map { "'\($0)'" }
       if !longer.isEmpty { return " (did you mean \(longer.joined(separator: " or "))?)" }
     }
-    if let nearest = Suggestion.nearest(to: bare(name), in: valid.map(bare)) { return hint("--" + nearest) }
-    return home.map { " (an option of 'imghost \($0)')" } ?? ""
+    if let home { return " (an option of 'imghost \(home)')" }
+    return hint(Suggestion.nearest(to: bare(name), in: valid.map(bare)).map { "--" + $0 })
   }
 
   /// Returns the letter of an option in the short form of other programs, such as `-w` and `-q80`; nil for longer names.

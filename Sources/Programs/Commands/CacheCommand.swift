@@ -42,6 +42,9 @@ enum CacheCommand: Command {
       throw .badValue(option: "cache", value: line.operands.joined(separator: " "), expected: "show, verify or clear")
     }
     let outputs = line.value("--out") ?? "."
+    guard FolderFiles.isFolder(outputs) else {
+      throw .unusableFile(option: "--out", path: outputs, problem: "the folder does not exist")
+    }
     let records = StoredRecords(outputFolder: outputs)
     if action == "clear" {
       for cache in caches { cache.folder.prune(keeping: 0) }

@@ -33,6 +33,9 @@ enum PreviewCommand: Command {
   static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     let script = try line.operand(0, "SCRIPT")
     guard script != "-" else { throw .other("a script from standard input cannot be edited; give a file") }
+    do throws(FileError) { _ = try ScriptRunner.readScript(script) } catch {
+      throw .other("\(printable(script)): \(error)")
+    }
     let port = try line.count("--port", atMost: 65_535)
     Interruption.block()
     Lifeline.prepare()

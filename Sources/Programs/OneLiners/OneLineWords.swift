@@ -103,6 +103,7 @@ package struct OneLineWords: Sendable {
   /// Reports common habits from other programs as mistakes: `-q 80` for the quality, or a folder in place of its
   /// pictures.
   private func checkInputs(_ line: ParsedLine) throws(UsageError) {
+    if let mistake = strayValue(line) { throw .other(mistake) }
     for input in inputs where FileIdentity(at: input) == nil {
       guard line.has("--quiet"), let quality = Int(input), (0...100).contains(quality) else { continue }
       throw .other("there is no file '\(quality)', and -q is --quiet; the quality is --quality \(quality)")
@@ -112,6 +113,36 @@ package struct OneLineWords: Sendable {
       let pattern = ShellWord.quoted((input.last == "/" ? input : input + "/").replacing("[", with: "[[]") + "*")
       throw .other("'\(printable(input))' is a folder; for its pictures, write \(pattern)")
     }
+  }
+
+  /// Describes words that follow an option and its value, name no files, and so are probably parts of the value; nil if
+  /// there are none.
+  private func strayValue(_ line: ParsedLine) -> String? {
+    func isNumber(_ word: String) -> Bool { word.first.map { $0.isNumber || $0 == "-" || $0 == "+" } ?? false }
+    var last: (option: String, value: String)?
+    for (index, item) in line.items.enumerated() {
+      guard case .operand(let word) = item else {
+        if case .option(let option, let value?) = item { last = (option, value) } else { last = nil }
+        continue
+      }
+      guard let (option, value) = last else { continue }
+      last = nil
+      let areNumbers = isNumber(value)
+      let stray = line.items[index...].prefix { item in
+        if case .operand(let word) = item { Self.isStray(word) && isNumber(word) == areNumbers } else { false }
+      }
+      guard !stray.isEmpty else { continue }
+      let words = [value] + stray.compactMap { if case .operand(let word) = $0 { word } else { nil } }
+      let right = areNumbers ? words.joined(separator: ",") : ShellWord.quoted(words.joined(separator: " "))
+      return "there is no file '\(printable(word))'; the value of \(option) is one word: \(option) \(printable(right))"
+    }
+    return nil
+  }
+
+  /// Whether a word cannot be an input: it is no file, pattern or pipe, and has no file extension.
+  private static func isStray(_ word: String) -> Bool {
+    FileIdentity(at: word) == nil && !word.contains(where: "*?[/".contains) && PathName.fileExtension(word).isEmpty
+      && word != PipedInput.standardInput
   }
 
   private static func add(_ setting: Setting, to settings: inout [Setting]) throws(UsageError) {

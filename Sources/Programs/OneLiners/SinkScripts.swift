@@ -86,8 +86,11 @@ struct OutputWord {
     let ending = PathName.fileExtension(text)
     let pattern = folder + "{stem}" + (ending.isEmpty ? "" : "." + ending)
     // Nothing is written because of the mistake, so this name only has to cause no further mistakes.
-    name = folder + "several-{index}" + (ending.isEmpty ? "" : "." + ending)
-    mistake = "several inputs cannot go into the one file '\(text)'; put a field into its name, such as '\(pattern)'"
+    name = folder + "several-{index}." + (ending.isEmpty ? "jpg" : ending)
+    mistake =
+      "several inputs cannot go into the one file '\(text)'; "
+      + (ending.isEmpty
+        ? "for a folder, write '\(text)/'" : "put a field into its name, such as '\(pattern)'")
   }
 
   /// Whether a name contains a field in braces; doubled braces are literal.

@@ -25,6 +25,17 @@ enum ContactFile {
     }
   }
 
+  /// The text that marks a file as a contact sheet of imghost, so that a later one may replace it.
+  private static let tool = "imghost verify --contact"
+  private static let mark = Array(
+    """
+    <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+    <rdf:Description xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:CreatorTool="\(tool)"/></rdf:RDF></x:xmpmeta>
+    """.utf8)
+
+  /// Returns whether a contact sheet may replace the file at a path.
+  static func mayReplace(_ path: String) -> Bool { WholeFile.mayReplace(path) { $0.contains(tool) } }
+
   static func write(_ report: VerificationReport, to path: String) throws(PictureError) {
     let file: WholeFile
     do throws(FileError) { file = try WholeFile(path) } catch { throw .file(error) }
@@ -36,7 +47,8 @@ enum ContactFile {
     let isDrawn = try report.drawContactSheet { (width, height) throws(PictureError) in
       let layout = PictureLayout(width: width, height: height, format: .rgb8)
       stride = layout.rowByteCount
-      encoder = try codec.makeEncoder(to: file, layout: layout, metadata: PictureMetadata(), arguments: arguments)
+      encoder = try codec.makeEncoder(
+        to: file, layout: layout, metadata: PictureMetadata(xmp: mark), arguments: arguments)
     } row: { (row) throws(PictureError) in
       try encoder?.write(1, from: row.baseAddress!, stride: stride)
     }
@@ -84,6 +96,19 @@ final class WholeFile: ByteSink {
     let mask = umask(0o077)
     umask(mask)
     fchmod(descriptor, 0o666 & ~mask)
+  }
+
+  /// Returns whether the file at a path may be replaced: it is missing, empty, or no regular file, or `isEarlier` finds
+  /// in its first 16 KiB that an earlier call has written it.
+  static func mayReplace(_ path: String, _ isEarlier: (String) -> Bool) -> Bool {
+    guard let file = try? InputFile(path: path),
+      let bytes = try? file.bytes(at: 0, count: min(16 << 10, file.byteCount))
+    else {
+      var status = stat()
+      // An unreadable file must stay. Anything that is not a regular file is reported when it is opened.
+      return stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFREG
+    }
+    return bytes.isEmpty || isEarlier(String(decoding: bytes, as: UTF8.self))
   }
 
   deinit {

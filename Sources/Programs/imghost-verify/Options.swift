@@ -97,6 +97,14 @@ struct Options {
         throw Mistake(text: "\(flag) would overwrite '\(output)', which is read")
       }
     }
+    if let junit, !WholeFile.mayReplace(junit, VerificationReport.isJUnitDocument) {
+      throw Mistake(text: "--junit: \(junit): the file exists and is no report; choose another name, or remove it")
+    }
+    if let contact, ContactFile.Kind(contact) != nil, !ContactFile.mayReplace(contact) {
+      throw Mistake(
+        text: "--contact: \(contact): the file exists and is no contact sheet of 'imghost verify'; "
+          + "choose another name, or remove it")
+    }
     if let contact, ContactFile.Kind(contact) == nil {
       throw Mistake(text: "--contact writes PNG or JPEG; end its name in .png, .jpg or .jpeg, not '\(contact)'")
     }

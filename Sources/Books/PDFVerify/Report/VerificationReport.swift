@@ -213,6 +213,11 @@ extension VerificationReport {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"imghost verify\">\n" + suites + "</testsuites>\n"
   }
 
+  /// Returns whether a text begins like the result of `junitDocument`.
+  public static func isJUnitDocument(_ text: String) -> Bool {
+    text.hasPrefix("<?xml") && text.contains("<testsuites name=\"imghost verify\">")
+  }
+
   private func testCase(_ name: String, _ page: Int?) -> String {
     let mine = findings.filter { $0.page == page }
     let start = "    <testcase classname=\"\(XMLText.attribute(path))\" name=\"\(name)\""

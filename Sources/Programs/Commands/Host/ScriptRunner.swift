@@ -37,6 +37,11 @@ enum ScriptRunner {
     if line.has(RunCommand.durable.name) { DurableWrites.turnOn() }
     let setup = try Setup(line, text, tests: tests, patience: patience)
     let source = try Interruption.limiting(setup.timeout) { () throws(UsageError) in try Self.source(setup, text) }
+    if text == nil, !ScriptSession.mayReadArguments(source), let misplaced = line.optionsAfterOperand {
+      throw .other(
+        "'\(misplaced.option)' stands after the script, which reads no arguments; write it before the script: "
+          + misplaced.corrected)
+    }
     let sharded: ShardedRun
     do throws(ShardedRun.Problem) {
       sharded = try ShardedRun(part, line, script: setup.script, source: source, options)
@@ -164,29 +169,10 @@ enum ScriptRunner {
   private static func notes(_ session: ScriptSession, _ setup: Setup) -> [String] {
     let settings = session.unusedSettings.map { "unused setting '\(printable($0))': the script never reads it" }
     guard !setup.arguments.isEmpty, !session.readsArguments else { return settings }
-    return settings + [unreadArguments(setup)]
-  }
-
-  /// Returns the note about arguments that the script never reads. If some of them are options of imghost, the note
-  /// says that they are misplaced.
-  private static func unreadArguments(_ setup: Setup) -> String {
-    func shown(_ words: [String]) -> String { words.map { ShellWord.quoted(printable($0)) }.joined(separator: " ") }
-    let own = RunCommand.options
-    var (options, others) = ([String](), [String]())
-    var rest = setup.arguments[...]
-    while let word = rest.popFirst() {
-      let name = String(word.prefix { $0 != "=" })
-      guard let option = own.first(where: { $0.name == name || $0.short == name }) else {
-        others.append(word)
-        continue
-      }
-      options.append(word)
-      if option.value != nil, name == word, let value = rest.popFirst() { options.append(value) }
-    }
-    guard !options.isEmpty else { return "the script never reads its arguments: " + shown(others) }
-    let order = ["imghost", "run"] + options + [setup.script] + others
-    return "the script never reads its argument \(shown([options[0]])); options of imghost stand before the script: "
-      + shown(order)
+    return settings + [
+      "the script never reads its arguments: "
+        + setup.arguments.map { ShellWord.quoted(printable($0)) }.joined(separator: " ")
+    ]
   }
 
   /// The values that a run takes from the command line.

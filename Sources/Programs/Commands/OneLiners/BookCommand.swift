@@ -23,6 +23,7 @@ enum BookCommand: Command {
     return table(CodecList.all + host.codecs.all).options(beside: known, saving: savingTitle)
   }
   private static let known = own + [OneLineWords.plugin] + OneLineCommand.ofRun
+  static let habits = ["--pagesize": "--paper", "--page-size": "--paper", "--size": "--paper"]
   static let details = """
     \(OneLineCommand.details)
     Lists stand in braces: --captions '{One,Two}'. 'imghost ops book' describes every option.

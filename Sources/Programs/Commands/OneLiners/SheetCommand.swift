@@ -26,6 +26,7 @@ enum SheetCommand: Command {
     defer { host.invalidate() }
     return pictureTable(CodecList.all + host.codecs.all).options(beside: known, saving: "")
   }
+  static let habits = ["--tile": "--columns", "--geometry": "--columns", "--label": "--captions"]
   static let details = """
     \(OneLineCommand.details)
     A PDF is made as by img.contact_sheet, whose options 'imghost ops contact_sheet' describes:

@@ -379,21 +379,3 @@ extension ScriptSession {
     return (version, run.environment.pluginFile(name) ?? "a library")
   }
 }
-
-/// The names in a Lua script, and `...`, except in comments and strings.
-struct LuaWords {
-  private let words: Set<String>
-
-  init(_ source: [UInt8]) {
-    words = Set(
-      LuaTokens(source).all.compactMap { token in
-        switch token.kind {
-        case .name(let name): name
-        case .dots: "..."
-        case .literal, .join, .sign: nil
-        }
-      })
-  }
-
-  func contains(_ word: String) -> Bool { words.contains(word) }
-}
