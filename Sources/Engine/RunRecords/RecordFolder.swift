@@ -14,16 +14,33 @@ struct RecordFolder {
   let scriptMark: String
   /// The shard that owns the files; nil for the files of whole runs.
   var shard: ShardIndex?
+  /// The absolute paths of the folder of outputs: as the user gives it, and with links followed.
+  private let bases: [String]
 
   /// - Parameter script: the path of the script, or a name if it is not in a file.
   init(outputFolder: String, script: String, isFile: Bool) {
     folder = ShardFolder(outputFolder: outputFolder, script: script)
     let place = isFile ? Self.relative(InternedPath(realPathOf: script).text, to: outputFolder) : script
+    let working = InternedPath(realPathOf: "./x").folderText
+    bases = [
+      PathName.absolute(outputFolder, in: working), InternedPath(realPathOf: outputFolder + "/x").folderText,
+    ].map { $0.hasSuffix("/") ? $0 : $0 + "/" }
     scriptMark = String(SHA256.digest(of: Array(place.utf8)).description.prefix(8))
   }
 
   /// Returns the key of an output in records. Unlike names, keys that compare as equal have equal bytes.
-  func key(_ output: String) -> String { RecipeText.escaped(folder.relative(output)) }
+  func key(_ output: String) -> String { RecipeText.escaped(place(of: output)) }
+
+  /// Returns the path of an output as in records: relative to the folder of outputs if it is inside that folder, and the
+  /// same for all spellings of the path, such as `a.png`, `./a.png` and `b/../a.png`.
+  func place(of output: String) -> String {
+    let inner = folder.relative(output)
+    let isClean = PathName.isPlain(inner.hasPrefix("/") ? inner : "/" + inner)
+    if isClean, !inner.hasPrefix("/") { return inner }
+    // The parent of a linked folder is not the folder that contains the link, so links have to be followed.
+    let path = isClean ? inner : InternedPath(realPathOf: output).text
+    return bases.first(where: path.hasPrefix).map { String(path.dropFirst($0.count)) } ?? path
+  }
 
   /// The suffix of the files' names, which distinguishes scripts and their shards.
   var suffix: String { ShardFolder.suffix(scriptMark, of: shard) }
@@ -105,6 +122,15 @@ struct RecordFolder {
       throw error
     }
     return file.byteCount <= most ? file : nil
+  }
+
+  /// The path of a record or journal that is a pipe or a device, for which a run would wait; nil if there is none.
+  var pathOfDevice: String? {
+    [recordName, journalName].map(path).first { path in
+      var status = stat()
+      return PathBytes.withBytes(of: path) { lstat($0, &status) } == 0
+        && ![S_IFREG, S_IFDIR, S_IFLNK].contains(status.st_mode & S_IFMT)
+    }
   }
 
   /// Replaces the record.

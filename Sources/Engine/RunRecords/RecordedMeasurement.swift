@@ -6,11 +6,13 @@ struct RecordedMeasurement: Sendable {
   /// Identifies a measurement by its recipe and the paths of its sources.
   struct Key: Hashable, Sendable {
     let recipe: SHA256Digest
-    let paths: [String]
+    let paths: [RealPaths.Path]
 
-    init(_ recipe: OutputRecipe) { (self.recipe, paths) = (recipe.digest, recipe.sources) }
+    init(_ recipe: OutputRecipe) { self.init(recipe: recipe.digest, paths: recipe.sources) }
 
-    init(recipe: SHA256Digest, paths: [String]) { (self.recipe, self.paths) = (recipe, paths) }
+    init(recipe: SHA256Digest, paths: [String]) {
+      (self.recipe, self.paths) = (recipe, paths.map { RealPaths.Path($0) })
+    }
   }
 
   let recipe: SHA256Digest
@@ -44,7 +46,7 @@ extension RunRecords {
   /// sources.
   func measurements(_ now: State) -> [RecordedMeasurement] {
     now.measured.map { key, value in
-      RecordedMeasurement(recipe: key.recipe, sources: sources(key.paths, now), value: value)
+      RecordedMeasurement(recipe: key.recipe, sources: sources(key.paths.map(\.text), now), value: value)
     }
   }
 }

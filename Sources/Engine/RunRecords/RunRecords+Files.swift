@@ -23,8 +23,6 @@ struct RecordLookup: Sendable {
   private(set) var equalPixels: [Ingredients: [String]] = [:]
   private(set) var sources: [FileStamp: PictureDigest] = [:]
   private(set) var sizes: Set<UInt64> = []
-  /// The keys of complete documents whose pages can be reused.
-  private(set) var documents: [String] = []
 
   init(_ outputs: some Sequence<RecordedOutput>) {
     var recipes: [String: SHA256Digest] = [:]
@@ -34,7 +32,6 @@ struct RecordLookup: Sendable {
         if sources[stamp]?.pixels == nil { sources[stamp] = digest }
         sizes.insert(stamp.byteCount)
       }
-      if !output.recipe.isEmpty, !output.entries.isEmpty { documents.append(output.key) }
       guard !output.recipe.isEmpty, output.digest != nil, output.folder.isEmpty, output.entries.isEmpty else {
         continue
       }

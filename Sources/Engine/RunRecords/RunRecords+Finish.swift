@@ -11,7 +11,7 @@ extension RunRecords {
   ///
   /// - Parameter removed: the paths of stale outputs that were removed.
   /// - Throws: an error if the record cannot be written.
-  package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<String>) throws(PictureError) {
+  package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<RealPaths.Path>) throws(PictureError) {
     guard let journal else { return }
     settleDocuments(of: run)
     if wasInterrupted { TemporaryFiles.removeAbandoned(inFoldersOf: run.jobs.flatMap(\.result.outputs).map(\.path)) }
@@ -30,7 +30,7 @@ extension RunRecords {
     let past = earlier.filter { !now.isAsked($1.key, $0) }.map(\.output)
     // Outputs that this script no longer makes, but other scripts do, are left to those scripts.
     let foreign = past.isEmpty || options.makesAll || folder.shard != nil ? [] : pathsOfOtherScripts()
-    let isLeft = past.contains { foreign.contains($0.path) }
+    let isLeft = past.contains { foreign.contains(RealPaths.Path($0.path)) }
     if isSame, !isLeft { return keepFacts(of: earlier.lazy.map(\.output)) }
     let kept = earlier.compactMap { number, known in
       now.isAsked(known.key, number) && now.planned[known.key] == nil ? now.settled[known.key] ?? known : nil
@@ -54,9 +54,10 @@ extension RunRecords {
     let recorded = Set(outputs.map(\.key))
     // The record keeps outputs that the script no longer requests, and outputs that this run could not make.
     let unmade = earlier.map(\.output).filter { now.planned[$0.key] != nil }
-    let left = (past.filter { !foreign.contains($0.path) } + unmade).compactMap { known -> RecordedOutput? in
+    let own = past.filter { !foreign.contains(RealPaths.Path($0.path)) }
+    let left = (own + unmade).compactMap { known -> RecordedOutput? in
       guard !now.ofOthers.contains(known.key), !recorded.contains(known.key),
-        !removed.contains(folder.folder.absolute(known.path))
+        !removed.contains(RealPaths.Path(folder.folder.absolute(known.path)))
       else {
         return nil
       }
@@ -131,14 +132,14 @@ extension RunRecords {
         made.failure == nil && result.verification?.isVerified ?? true && packed == output.packedPageCount
         && unreadable.isDisjoint(with: output.recipe.sources)
       var recorded = RecordedOutput(
-        key: key, path: folder.folder.relative(path), recipe: isComplete ? output.recipe.text : "",
+        key: key, path: folder.place(of: path), recipe: isComplete ? output.recipe.text : "",
         pixels: isComplete ? output.recipe.pixels : nil, sources: sources(output.recipe.sources, now), stamp: stamp,
         digest: nil, totalByteCount: byteCount, pages: packed ?? result.pages,
         verification: result.verification?.summary ?? "")
       recorded.isRecent = !stamp.isSettled(at: time)
       recorded.start = Self.start
       recorded.entries = recordedPages(of: output)
-      if let inner = output.folder { recorded.folder = folder.folder.relative(inner) }
+      if let inner = output.folder { recorded.folder = folder.place(of: inner) }
       // If another program has changed the file since, the record keeps the stamp of the file that imghost wrote, so
       // that a later run does not replace the changed file.
       if let shown = now.shown[key], !stamp.isRenamed(from: shown) { recorded.stamp = shown.unsettled }

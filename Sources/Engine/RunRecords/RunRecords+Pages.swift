@@ -3,10 +3,45 @@ import ImagePipeline
 import Platform
 import Synchronization
 
+/// Identifies a page by everything that its stream and its facts depend on. Pages are equal if their recipes and the
+/// bytes of their sources are equal, regardless of their order and file names.
+struct PageKey: Hashable {
+  enum Source: Hashable {
+    case missing
+    case digest(SHA256Digest)
+    case stamp(FileStamp)
+  }
+  let recipe: SHA256Digest
+  let sources: [Source]
+
+  /// Creates a key; nil if a source is unknown.
+  private init?(_ recipe: SHA256Digest, _ sources: [Source?]) {
+    let known = sources.compactMap { $0 }
+    guard known.count == sources.count else { return nil }
+    (self.recipe, self.sources) = (recipe, known)
+  }
+
+  /// Returns the keys of a page, one with the digests of its sources and one with their stamps, if these are known.
+  static func keys(_ recipe: SHA256Digest, _ sources: [RecordedSource]) -> [PageKey] {
+    let digests = sources.map { $0.known.map { Source.digest($0.whole) } }
+    // An unsettled stamp does not identify a file's contents.
+    let stamps = sources.map { source in
+      source.stamp.map { $0.changed == 0 ? nil : Source.stamp($0) } ?? .missing
+    }
+    return [digests, stamps].compactMap { PageKey(recipe, $0) }
+  }
+
+  /// Returns a key with the digests of everything that the pixels of an encoded page depend on; nil if a digest is
+  /// unknown.
+  static func ofPixels(_ recipe: SHA256Digest, _ sources: [RecordedSource]) -> PageKey? {
+    PageKey(recipe, sources.map { $0.known.map { Source.digest($0.shown) } })
+  }
+}
+
 /// Reuses unchanged pages of earlier documents.
 extension RunRecords {
   package func pageJournal(of key: String, for file: OutputFile) -> PageJournal? {
-    let (path, key) = (folder.folder.relative(key), folder.key(key))
+    let (path, key) = (folder.place(of: key), folder.key(key))
     guard journal != nil, let planned = state.withLock({ $0.planned[key] }), !planned.pages.isEmpty else { return nil }
     var contents = RecordContents()
     contents.outputs = [
@@ -33,7 +68,8 @@ extension RunRecords {
   }
 
   func recordedPages(of output: PlannedOutput) -> [RecordedPage] {
-    let places = Dictionary(output.recipe.sources.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
+    var places = PathTable<Int>()
+    for (place, path) in output.recipe.sources.enumerated() { places[path] = place }
     return output.pages.map { page in
       RecordedPage(
         index: page.index, recipe: page.recipe.digest, sources: page.recipe.sources.compactMap { places[$0] })
@@ -42,7 +78,7 @@ extension RunRecords {
 
   /// Returns the index of a complete document; nil if the output is not a document, or if the index belongs to another
   /// file.
-  private func index(of output: RecordedOutput) -> PageIndex? {
+  func index(of output: RecordedOutput) -> PageIndex? {
     guard !output.entries.isEmpty, let file = folder.open(folder.indexName(of: output.key)),
       let index = PageIndex(file),
       index.belongs(
@@ -59,48 +95,13 @@ extension RunRecords {
 
   // MARK: - Reusing pages
 
-  /// Identifies a page by everything that its stream and its facts depend on. Pages are equal if their recipes and the
-  /// bytes of their sources are equal, regardless of their order and file names.
-  private struct Key: Hashable {
-    enum Source: Hashable {
-      case missing
-      case digest(SHA256Digest)
-      case stamp(FileStamp)
-    }
-    let recipe: SHA256Digest
-    let sources: [Source]
-
-    /// Creates a key; nil if a source is unknown.
-    private init?(_ recipe: SHA256Digest, _ sources: [Source?]) {
-      let known = sources.compactMap { $0 }
-      guard known.count == sources.count else { return nil }
-      (self.recipe, self.sources) = (recipe, known)
-    }
-
-    /// Returns the keys of a page, one with the digests of its sources and one with their stamps, if these are known.
-    static func keys(_ recipe: SHA256Digest, _ sources: [RecordedSource]) -> [Key] {
-      let digests = sources.map { $0.known.map { Source.digest($0.whole) } }
-      // An unsettled stamp does not identify a file's contents.
-      let stamps = sources.map { source in
-        source.stamp.map { $0.changed == 0 ? nil : Source.stamp($0) } ?? .missing
-      }
-      return [digests, stamps].compactMap { Key(recipe, $0) }
-    }
-
-    /// Returns a key with the digests of everything that the pixels of an encoded page depend on; nil if a digest is
-    /// unknown.
-    static func ofPixels(_ recipe: SHA256Digest, _ sources: [RecordedSource]) -> Key? {
-      Key(recipe, sources.map { $0.known.map { Source.digest($0.shown) } })
-    }
-  }
-
   /// A page that the new document needs.
   private struct Wanted {
     let index: Int
-    let keys: [Key]
+    let keys: [PageKey]
     /// The key that finds pages with the same pixels; nil if the page copies bytes of its source, or if a digest is
     /// unknown.
-    let pixels: Key?
+    let pixels: PageKey?
   }
 
   /// An earlier page that the new document can reuse.
@@ -130,12 +131,13 @@ extension RunRecords {
   func earlierPages(_ output: PlannedOutput, _ key: String, _ known: RecordedOutput?, isThere: Bool) -> EarlierPages? {
     guard !output.pages.isEmpty else { return nil }
     let wanted = state.withLock { state in
-      let sources = Dictionary(
-        self.sources(output.recipe.sources, state).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+      var sources = PathTable<RecordedSource>()
+      for source in self.sources(output.recipe.sources, state) { sources[source.path] = source }
       return output.pages.map { page in
         let (recipe, own) = (page.recipe.digest, page.recipe.sources.compactMap { sources[$0] })
         return Wanted(
-          index: page.index, keys: Key.keys(recipe, own), pixels: page.isEncoded ? Key.ofPixels(recipe, own) : nil)
+          index: page.index, keys: PageKey.keys(recipe, own),
+          pixels: page.isEncoded ? PageKey.ofPixels(recipe, own) : nil)
       }
     }
     let candidates = candidates(output, key, known, isThere: isThere, wanted)
@@ -165,12 +167,12 @@ extension RunRecords {
   ) -> [Candidate] {
     func pages(of index: PageIndex, _ record: RecordedOutput) -> [Int: Match] {
       let stored = Dictionary(index.pages.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
-      var (equal, equalPixels) = ([Key: PageIndex.Page](), [Key: PageIndex.Page]())
+      var (equal, equalPixels) = ([PageKey: PageIndex.Page](), [PageKey: PageIndex.Page]())
       for entry in record.entries {
         guard let page = stored[entry.index] else { continue }
         let sources = entry.sources.map { record.sources[$0] }
-        for key in Key.keys(entry.recipe, sources) { equal[key] = page }
-        if let key = Key.ofPixels(entry.recipe, sources) { equalPixels[key] = page }
+        for key in PageKey.keys(entry.recipe, sources) { equal[key] = page }
+        if let key = PageKey.ofPixels(entry.recipe, sources) { equalPixels[key] = page }
       }
       return Dictionary(
         uniqueKeysWithValues: wanted.compactMap { wanted in
@@ -197,7 +199,7 @@ extension RunRecords {
       isProven = true
       add(known, index)
     }
-    if known == nil { renamed(add) }
+    if known == nil { renamed(wanted, add) }
     /// Adds a document that is not in the record because its run ended early. Its file may have only the temporary name
     /// `part`, or already the final name.
     func add(_ indexName: String, _ part: String?, _ begun: RecordFolder.BegunDocument?) {
@@ -222,16 +224,36 @@ extension RunRecords {
       .map(\.element)
   }
 
-  /// Calls `body` for each complete document that the script no longer makes, because a new document may be the same
-  /// under another name. The run does not replace the files of such documents, so their pages can be read at any time.
-  private func renamed(_ body: (RecordedOutput, PageIndex) -> Void) {
-    for key in state.withLock({ lookup(&$0).documents }) where !isAsked(key) {
+  /// Calls `body` for each complete document that has one of the wanted pages and that the script no longer makes,
+  /// because a new document may be the same under another name. The run does not replace the files of such documents, so
+  /// their pages can be read at any time.
+  private func renamed(_ wanted: [Wanted], _ body: (RecordedOutput, PageIndex) -> Void) {
+    let documents = state.withLock { state -> Set<String> in
+      let known = state.documents ?? documentsByPage()
+      state.documents = known
+      return Set(wanted.flatMap { $0.keys + [$0.pixels].compactMap(\.self) }.flatMap { known[$0] ?? [] })
+    }
+    for key in documents.sorted() where !isAsked(key) {
       guard let document = earlier[key], let index = index(of: document) else { continue }
       switch condition(of: document) {
       case .asWritten, .touched: body(document, index)
       case .outdated, .edited, .lost, .missing: continue
       }
     }
+  }
+
+  /// Returns the keys of the complete documents, by their pages.
+  private func documentsByPage() -> [PageKey: [String]] {
+    var documents: [PageKey: [String]] = [:]
+    for (_, output) in earlier.all where !output.recipe.isEmpty {
+      for entry in output.entries {
+        let sources = entry.sources.map { output.sources[$0] }
+        for key in PageKey.keys(entry.recipe, sources) + [PageKey.ofPixels(entry.recipe, sources)].compactMap(\.self) {
+          documents[key, default: []].append(output.key)
+        }
+      }
+    }
+    return documents
   }
 
   /// Returns the pages whose streams match the digests in the index.

@@ -27,18 +27,18 @@ extension RunRecords {
   }
 
   /// Records documents that a merge has written, so that they do not count as changed by hand. The next whole run makes
-  /// them again, because their recipes are unknown. Does nothing without earlier records.
+  /// them again, because their recipes are unknown.
   package static func note(
     _ documents: [(key: String, path: String)], outputFolder: String, script: String, isFile: Bool
   ) {
     let folder = RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile)
-    guard !documents.isEmpty, folder.exists, let journal = try? folder.openJournal() else { return }
+    guard !documents.isEmpty, let journal = try? folder.openJournal() else { return }
     if journal.lock(waiting: false) { journal.trim() }
     for (key, path) in documents {
       guard let stamp = FileStamp(path: path) else { continue }
       _ = journal.add(
         RecordedOutput(
-          key: folder.key(key), path: folder.folder.relative(path), recipe: "", sources: [], stamp: stamp,
+          key: folder.key(key), path: folder.place(of: path), recipe: "", sources: [], stamp: stamp,
           digest: FileDigest.file(path), totalByteCount: Int(stamp.byteCount), pages: 0, verification: ""))
     }
   }

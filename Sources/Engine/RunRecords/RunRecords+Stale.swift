@@ -14,7 +14,7 @@ extension RunRecords {
   }
 
   /// Returns the paths of the outputs that other scripts have recorded. The records are read only once in a run.
-  func pathsOfOtherScripts() -> Set<String> {
+  func pathsOfOtherScripts() -> Set<RealPaths.Path> {
     state.withLock { state in
       let paths = state.foreign ?? StoredRecords.paths(butOf: folder)
       state.foreign = paths
@@ -31,7 +31,7 @@ extension RunRecords {
     // If the name of an output contains a digest, the changed output has another name.
     let renamed = now.planned.compactMap { key, planned -> RecordedOutput? in
       guard planned.place == nil, planned.byteCount(in: run) != nil, let known = earlier[key] else { return nil }
-      return known.path == folder.folder.relative(planned.path) ? nil : known
+      return known.path == folder.place(of: planned.path) ? nil : known
     }
     let past = earlier.all.compactMap { now.isAsked($1.key, $0) ? nil : $1 } + renamed
     guard !past.isEmpty else { return [] }
@@ -42,7 +42,7 @@ extension RunRecords {
     return past.sorted { $0.path < $1.path }.compactMap { output in
       let path = folder.folder.absolute(output.path)
       guard let stamp = FileStamp(path: path), let identity = FileIdentity(at: path), !used.contains(identity),
-        !run.fileRegister.isRead(identity), !FileStamp.isLink(path), !foreign.contains(output.path)
+        !run.fileRegister.isRead(identity), !FileStamp.isLink(path), !foreign.contains(RealPaths.Path(output.path))
       else { return nil }
       let found = condition(of: output)
       let inner = output.folder.isEmpty ? nil : folder.folder.absolute(output.folder)

@@ -33,6 +33,8 @@ extension RunRecords {
     var digest: (@Sendable (String) -> PictureDigest?)?
     /// An index of the outputs of earlier runs. Set when it is first needed.
     var lookup: RecordLookup?
+    /// The keys of complete documents of earlier runs, by their pages. Set when it is first needed.
+    var documents: [PageKey: [String]]?
     /// The keys of outputs whose files must not be replaced.
     var refused: Set<String> = []
     /// The stamps of recorded outputs at the time of their verdicts; nil for a missing file.
@@ -42,7 +44,7 @@ extension RunRecords {
     /// Unfinished documents of earlier runs.
     var begun: Set<RecordFolder.BegunDocument> = []
     /// The paths of other scripts' outputs; nil until they are needed.
-    var foreign: Set<String>?
+    var foreign: Set<RealPaths.Path>?
     /// Documents that this run has started, by key.
     var journals: [String: RecordFolder.BegunDocument] = [:]
 

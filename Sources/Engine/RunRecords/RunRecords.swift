@@ -37,6 +37,8 @@ package final class RunRecords: OutputRecords {
 
   let options: Options
   let folder: RecordFolder
+  /// The path of the record.
+  package var path: String { folder.path(folder.recordName) }
   let journal: RunJournal?
   /// Identifies the current boot of the machine. A power cut may lose the bytes of files that were written since then.
   static var start: String { TemporaryFiles.machine }
@@ -75,6 +77,7 @@ package final class RunRecords: OutputRecords {
     folder.shard = shard
     self.folder = folder
     if let link = folder.folder.link { throw .unusable(path: link, reason: "is a link") }
+    if let path = folder.pathOfDevice { throw .unusable(path: path, reason: "is no file") }
     do throws(FileError) {
       journal = options.isDryRun ? nil : try folder.openJournal()
     } catch {
@@ -85,7 +88,8 @@ package final class RunRecords: OutputRecords {
       onWait()
       if shard == nil { _ = journal.lock(waiting: true) } else { journal.lock(whileGrowing: Self.patience) }
     }
-    wasInterrupted = !folder.isJournalEmpty
+    let begun = folder.begunDocuments()
+    wasInterrupted = !folder.isJournalEmpty || !begun.isEmpty
     journal?.trim()
     do throws(ShardFileProblem) {
       shards = shard == nil && options.readsShards ? folder.ofShards : []
@@ -95,7 +99,6 @@ package final class RunRecords: OutputRecords {
     } catch {
       throw .unusable(path: error.path, reason: "is not trusted: it is a link, or another user may write to it")
     }
-    let begun = folder.begunDocuments()
     state.withLock { $0.begun = begun }
   }
 
@@ -285,6 +288,8 @@ package final class RunRecords: OutputRecords {
     if stamp == output.stamp, !readsAll { return .asWritten }
     // An output that is known only from a journal has no digest, and its time of change is unknown, because the journal
     // is written before the file receives its name.
+    // Without its index, the digest of a document cannot be computed. An untouched one is made again.
+    if !output.entries.isEmpty, index(of: output) == nil, stamp.mayBeCopy(of: output.stamp) { return .outdated }
     if output.digest == nil {
       if stamp.isRenamed(from: output.stamp), !isInDoubt(output) { return .touched(trusted) }
       return stamp.mayBeCopy(of: output.stamp) ? .outdated : .edited
@@ -350,12 +355,12 @@ package final class RunRecords: OutputRecords {
         return nil
       }
       var output = RecordedOutput(
-        key: key, path: folder.folder.relative(path),
+        key: key, path: folder.place(of: path),
         // The number of a document's pages and the files of a folder are known only at the end.
         recipe: planned.isDocument ? "" : planned.recipe.text, pixels: planned.recipe.pixels,
         sources: planned.isDocument ? [] : sources(planned.recipe.sources, state), stamp: stamp, digest: nil,
         totalByteCount: Int(stamp.byteCount), pages: 0, verification: "")
-      if let inner = planned.folder { output.folder = folder.folder.relative(inner) }
+      if let inner = planned.folder { output.folder = folder.place(of: inner) }
       return output
     }
     guard let output, let journal else { return nil }

@@ -51,8 +51,8 @@ package struct StoredRecords: Sendable {
 
   /// Returns the paths of the outputs that other scripts have recorded in the same folder of outputs, in the form of
   /// `RecordedOutput.path`.
-  static func paths(butOf own: RecordFolder) -> Set<String> {
-    var paths: Set<String> = []
+  static func paths(butOf own: RecordFolder) -> Set<RealPaths.Path> {
+    var paths: Set<RealPaths.Path> = []
     let outputFolder = own.folder.outputFolder
     for script in folderNames(PathName.joined(outputFolder, ".imghost")) ?? [] {
       let inner = ShardFolder(outputFolder: outputFolder, script: script)
@@ -63,9 +63,9 @@ package struct StoredRecords: Sendable {
         }
         guard let file = try? inner.open(name) else { continue }
         if name.hasPrefix("record-") {
-          StoredRecord(.file(file))?.outputs.forEach { if let path = $0?.path { paths.insert(path) } }
+          StoredRecord(.file(file))?.outputs.forEach { if let path = $0?.path { paths.insert(RealPaths.Path(path)) } }
         } else if let journal = try? file.bytes(at: 0, count: file.byteCount) {
-          paths.formUnion(RunJournal.outputs(in: journal).outputs.map(\.path))
+          paths.formUnion(RunJournal.outputs(in: journal).outputs.map { RealPaths.Path($0.path) })
         }
       }
     }

@@ -272,6 +272,7 @@ final class RecipeWriter {
       }
     }
     if let codec = try? file.read().codec { add(codec, "open", &draft) }
+    if PipedInput.isPipe(file.path) { draft.reasonToMake = "it is made of a pipe" }
   }
 
   /// Returns the shrink factor used to decode the picture's file, if it differs from the picture's own factor because

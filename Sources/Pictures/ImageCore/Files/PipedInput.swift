@@ -51,6 +51,9 @@ public enum PipedInput {
     return try take(adopted(path, opened.descriptor), path, waits: waits)
   }
 
+  /// Returns whether a path has been opened, and led to a pipe or to standard input.
+  public static func isPipe(_ path: String) -> Bool { slot(of: path) != nil }
+
   private static func slot(of path: String) -> Slot? {
     isUsed.load(ordering: .relaxed) ? slots.withLock { $0[path] } : nil
   }

@@ -113,7 +113,7 @@ struct DependencyFile: RunObserver {
         case "\t": "a tab"
         case "\n", "\r": "a line break"
         case "#", ":": backslashes > 0 ? "a backslash before '\(character)'" : nil
-        case ";", "|", "=", "<", ">", "*", "`", "^": "'\(character)'"
+        case ";", "|", "=", "<", ">", "*", "?", "[", "`", "^": "'\(character)'"
         case "%": isTarget ? "'%'" : nil
         default: nil
         }

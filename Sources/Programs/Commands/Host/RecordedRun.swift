@@ -163,24 +163,25 @@ struct RecordedRun: RunObserver {
     } catch {
       return Diagnostic(
         .output, at: nil, subject: isShard ? nil : Self.onlyChanged.name,
-        message: "what was made is not recorded, and will be made again: \(error.description)")
+        message: "what was made is not recorded, and will be made again: '\(printable(records.path))': "
+          + error.description)
     }
   }
 
   /// Removes the outputs that the script no longer makes, or reports them. Returns the paths of the removed ones.
-  private func tidied(_ run: Run) -> Set<String> {
+  private func tidied(_ run: Run) -> Set<RealPaths.Path> {
     let stale = records.stale(after: run)
-    var removed: Set<String> = []
+    var removed: Set<RealPaths.Path> = []
     if prunes {
       let outer = run.options.outputFolder
       for output in stale
       where output.isRemovable && OutputRemoval.remove(output.path, folder: output.folder, in: outer) {
-        removed.insert(output.path)
+        removed.insert(RealPaths.Path(output.path))
       }
     }
-    let left = stale.filter { !removed.contains($0.path) }
+    let left = stale.filter { !removed.contains(RealPaths.Path($0.path)) }
     let note = { (text: String) in run.report(note: Diagnostic(.output, at: nil, message: "note: " + text)) }
-    if !removed.isEmpty { note("removed \(Self.list(removed.sorted())), which the script no longer makes") }
+    if !removed.isEmpty { note("removed \(Self.list(removed.map(\.text).sorted())), which the script no longer makes") }
     let changed = left.filter { !$0.isRemovable }.map(\.path)
     let others = left.filter(\.isRemovable).map(\.path)
     if !others.isEmpty { note("the script no longer makes \(Self.list(others)); --prune removes such files") }

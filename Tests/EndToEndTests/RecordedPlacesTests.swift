@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Records know files by their places and bytes, however a script spells their names.
+struct RecordedPlacesTests {
+  private static func folder(_ script: String) throws -> Folder {
+    let folder = try Folder()
+    let pictures = """
+      for i, c in ipairs{ "#f00", "#0f0", "#00f" } do
+        img.canvas(40 + 20 * i, 40, { background = c }):save("p/" .. i .. ".jpg")
+      end
+      """
+    try folder.imghost("run", "-q", "-e", pictures).expect(status: 0)
+    try write(script, in: folder)
+    return folder
+  }
+
+  private static func write(_ script: String, _ name: String = "s.lua", in folder: Folder) throws {
+    try folder.write(name, "local img = require 'imghost' " + script)
+  }
+
+  private static func run(_ folder: Folder, _ arguments: String...) throws -> Outcome {
+    try folder.imghost(["run", "--only-changed", "--out", "o"] + arguments)
+  }
+
+  /// A pipe has other bytes each time.
+  @Test func picturesFromPipesAreAlwaysMade() throws {
+    let folder = try Self.folder("img.open(arg[1]):save('a.png')")
+    var files: [[UInt8]] = []
+    for number in 1...2 {
+      let call = "cat p/\(number).jpg | \(Built.folder)/imghost run --only-changed --out o s.lua /dev/stdin"
+      let outcome = try Command(program: "/bin/sh", arguments: ["-c", call], folder: folder.path).run()
+      outcome.expect(status: 0, error: "1 file written")
+      files.append(folder.bytes("o/a.png"))
+    }
+    #expect(files[0] != files[1])
+  }
+
+  static let spellings = ["./a.png", "x/../a.png", ".//a.png", "ABSOLUTE/o/a.png"]
+
+  @Test(arguments: spellings) func anotherSpellingIsTheSameFile(_ spelling: String) throws {
+    let folder = try Self.folder("img.open('p/1.jpg'):save('a.png')")
+    let other = "img.open('p/1.jpg'):save('\(spelling.replacing("ABSOLUTE", with: folder.path))')"
+    try Self.run(folder, "s.lua").expect(status: 0)
+    try Self.write(other, in: folder)
+    try Self.run(folder, "--prune", "s.lua").expect(status: 0, error: "1 kept")
+    #expect(folder.exists("o/a.png"))
+    try folder.write("o/a.png", "mine")
+    try Self.run(folder, "s.lua").expect(status: 1, error: "the file was changed since imghost wrote it")
+    #expect(folder.bytes("o/a.png") == Array("mine".utf8))
+    // What another script makes stays.
+    try Self.run(folder, "--overwrite", "s.lua").expect(status: 0)
+    try Self.write(other + " img.canvas(2, 2):save('k.png')", "t.lua", in: folder)
+    try Self.run(folder, "--overwrite", "t.lua").expect(status: 0)
+    try Self.write("img.canvas(3, 3):save('z.png')", in: folder)
+    try Self.run(folder, "--prune", "s.lua").expect(status: 0)
+    #expect(folder.exists("o/a.png") && folder.exists("o/z.png"))
+  }
+
+  /// Names that are canonically equal and differ in bytes, as an é of one scalar and of two, are two files.
+  @Test func equalLookingNamesAreTwo() throws {
+    let names = ["q/caf\u{e9}.jpg", "q/cafe\u{301}.jpg"]
+    let folder = try Self.folder(
+      """
+      local all = img.glob('q/*')
+      img.book('b.pdf', all)
+      for i, p in ipairs(all) do p:trim(10):save(i .. '.png') end
+      """)
+    for swaps in [false, true] {
+      for (number, name) in names.enumerated() {
+        try folder.write(name, folder.bytes("p/\(swaps ? 2 - number : number + 1).jpg"))
+      }
+      try Self.run(folder, "s.lua").expect(status: 0)
+    }
+    try folder.imghost("run", "--out", "f", "s.lua").expect(status: 0)
+    for file in ["b.pdf", "1.png", "2.png"] {
+      #expect(folder.bytes("o/" + file) == folder.bytes("f/" + file), "\(file)")
+    }
+  }
+
+  @Test func mergedBooksAreKnown() throws {
+    let book = "img.book('a.pdf', img.glob('p/*'))"
+    let folder = try Self.folder(book + " img.book('b.pdf', img.glob('p/*'))")
+    for shard in ["0/2", "1/2"] { try folder.imghost("run", "--shard", shard, "--out", "o", "s.lua").expect(status: 0) }
+    try folder.imghost("merge", "--only-changed", "--out", "o", "s.lua").expect(status: 0)
+    try folder.write("o/a.pdf", "mine")
+    try Self.write(book, in: folder)
+    try Self.run(folder, "--prune", "s.lua").expect(status: 1, error: "o/a.pdf: the file was changed since")
+    #expect(folder.bytes("o/a.pdf") == Array("mine".utf8) && !folder.exists("o/b.pdf"))
+  }
+
+  /// A book whose index is lost is made again.
+  @Test func aLostIndexIsNoEdit() throws {
+    let folder = try Self.folder("img.book('b.pdf', img.glob('p/*'))")
+    try Self.run(folder, "s.lua").expect(status: 0)
+    let index = try #require(folder.files.first { $0.contains("/pages-") })
+    try FileManager.default.removeItem(atPath: folder(index))
+    try Self.run(folder, "--hash", "s.lua").expect(status: 0, error: "1 file written")
+  }
+
+  @Test(arguments: ["fifo", "folder"])
+  func whatIsNoRecordIsNamed(_ kind: String) throws {
+    let folder = try Self.folder("img.open('p/1.jpg'):save('a.png')")
+    try Self.run(folder, "s.lua").expect(status: 0)
+    let record = try #require(folder.files.first { $0.contains("/record-") })
+    try FileManager.default.removeItem(atPath: folder(record))
+    if kind == "fifo" { mkfifo(folder(record), 0o600) } else { mkdir(folder(record), 0o700) }
+    let outcome = try Self.run(folder, "s.lua")
+    #expect(outcome.status != 0 && outcome.error.contains("\(record)'"), "\(outcome)")
+    #expect(outcome.error.contains(kind == "fifo" ? "is no file; remove it" : "it is a folder"), "\(outcome)")
+  }
+}
