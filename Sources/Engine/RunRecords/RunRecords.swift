@@ -336,7 +336,11 @@ package final class RunRecords: OutputRecords {
     guard let known else { return "it is new" }
     if known.recipe.isEmpty { return "an earlier run was interrupted" }
     if known.recipe != output.recipe.text {
-      return OutputRecipe.differences(known.recipe, output.recipe.text).joined(separator: ", ")
+      // A changed picture may change the recipe, too: for example, its new profile has to be converted.
+      let changed = zip(known.sources, output.recipe.sources).first { change(of: $0, at: $1) == .pixels }
+      let isComparable = known.sources.count == output.recipe.sources.count
+      let file = isComparable ? changed.map { ["'\(printable($1))' has changed"] } : nil
+      return ((file ?? []) + OutputRecipe.differences(known.recipe, output.recipe.text)).joined(separator: ", ")
     }
     guard known.sources.count == output.recipe.sources.count else { return "it is made of other files" }
     let changes = zip(known.sources, output.recipe.sources).compactMap { source, path in

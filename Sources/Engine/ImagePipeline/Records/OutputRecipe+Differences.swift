@@ -15,12 +15,13 @@ extension OutputRecipe {
         parts.count < 2 ? key : parts[1] == "is" ? parts[0] : parts[0] == own ? parts[1] : "\(parts[0]) \(parts[1])"
       // Digests mean nothing to a reader, so the message only says that they differ.
       let isCode =
-        ["build", "plugin", "fonts", "text"].contains { parts.last?.hasPrefix($0) ?? false }
+        (old + new).contains(where: isDigest)
+        || ["build", "plugin", "fonts", "text", "language"].contains { parts.last?.hasPrefix($0) ?? false }
         || ["file ", "hint for picture ", "declared page "].contains { parts.last?.hasPrefix($0) ?? false }
       if parts == ["imghost", "build"] {
         all.append("imghost is another version")
-      } else if isCode, !old.isEmpty, !new.isEmpty {
-        all.append("\(name) has changed")
+      } else if isCode {
+        all.append("\(name) \(old.isEmpty ? "is new" : new.isEmpty ? "is gone" : "has changed")")
       } else if let first = old.first, let second = new.first, old.count == 1, new.count == 1 {
         all.append("\(name) \(first.isEmpty ? "none" : first) → \(second.isEmpty ? "none" : second)")
       } else if old.isEmpty, let value = new.first {
@@ -34,6 +35,9 @@ extension OutputRecipe {
     if all.isEmpty, earlier != later { all = ["steps are in another order"] }
     return all.count > most ? Array(all.prefix(most)) + ["\(all.count - most) more"] : all
   }
+
+  /// Whether a value is a SHA-256 in hexadecimal digits.
+  private static func isDigest(_ value: Substring) -> Bool { value.utf8.count == 64 && value.allSatisfy(\.isHexDigit) }
 
   /// Returns the values of a recipe's lines, by subject and name.
   private static func facts(_ text: String) -> [String: [Substring]] {

@@ -239,7 +239,10 @@ final class RecipeWriter {
     switch step.step {
     case .invalid: draft.reasonToMake = "it is not known how it is made"
     case .canvas(let layout, let colour):
-      draft.lines.append(Self.line("canvas", "is", "\(layout) \(ParameterValue.colour(colour).text)"))
+      draft.lines.append(
+        Self.line(
+          "canvas", "is",
+          "\(layout.width)x\(layout.height) \(layout.format) \(ParameterValue.colour(colour).text)"))
     case .source(let file, let orient, let acceptsDamage): describe(file, orient, acceptsDamage, &draft)
     case .operation(let name, let operation, let arguments):
       let start = draft.lines.count
