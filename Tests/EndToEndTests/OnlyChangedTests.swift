@@ -134,6 +134,7 @@ struct OnlyChangedTests {
     arguments: sampled([
       ("nothing but a title", 0), ("a picture is changed", 1), ("a picture is added in front", 1),
       ("a picture is removed", 0), ("all are renamed", 0), ("two are swapped", 0), ("the books are renamed", 0),
+      ("options of the document", 0),
     ]))
   func takesPagesOfTheBookThatIsThere(_ change: String, _ made: Int) throws {
     let folder = try Self.folder(Self.books)
@@ -143,6 +144,11 @@ struct OnlyChangedTests {
     switch change {
     case "nothing but a title":
       try folder.write("s.lua", Self.books.replacingOccurrences(of: "title = \"T\"", with: "title = \"U\""))
+    case "options of the document":
+      let options =
+        "title = \"T\", verify = true, lang = \"de\", outline = \"{stem}\", link = \"https://example.org\", "
+        + "viewer_layout = \"single\", reading_direction = \"right-to-left\", page_labels = \"1:r\", min_dpi = 1"
+      try folder.write("s.lua", Self.books.replacingOccurrences(of: "title = \"T\"", with: options))
     case "the books are renamed":
       try folder.write("s.lua", Self.books.replacingOccurrences(of: ".pdf", with: ".new.pdf"))
     case "a picture is changed": try Self.draw("c", 9, in: folder)

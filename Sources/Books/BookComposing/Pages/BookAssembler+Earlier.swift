@@ -5,7 +5,11 @@ import PDFBook
 /// Copies unchanged pages from books of earlier runs.
 extension BookAssembler {
   /// The options that do not affect stored pictures.
-  private static let ownOptions: Set = ["title", "author", "subject", "keywords", "metadata"]
+  private static let ownOptions: Set = [
+    "title", "author", "subject", "keywords", "metadata", "lang", "outline", "link", "page_labels", "reading_direction",
+    "viewer_layout", "viewer_panes", "viewer_page", "viewer_zoom", "viewer_fit_window", "viewer_centre_window",
+    "verify", "min_dpi", "paper_thickness",
+  ]
 
   func facts(of page: DocumentEntry) -> String? {
     QPDFPass(arguments).isNeeded ? nil : "\(storedFacts(of: page)), \(arguments.allValues(but: Self.ownOptions))"
