@@ -99,6 +99,11 @@ struct RecordedRun: RunObserver {
         throw Self.unusable(path, "\(reason); \(Self.removal)")
       case .unwritable(let error):
         guard isExplicit else { return nil }
+        // Without a folder of records, it is the folder of outputs that cannot be written.
+        let hasFolder = FileIdentity(at: PathName.joined(options.outputFolder, ".imghost")) != nil
+        guard hasFolder || ![EACCES, EPERM].contains(error.code) else {
+          throw Self.unusable(options.outputFolder, "cannot be written: \(error); write elsewhere with --out")
+        }
         throw Self.unusable(error.path, "cannot be written: \(error)\(Self.advice(on: error))")
       }
     }
