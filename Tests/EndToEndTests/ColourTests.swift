@@ -373,7 +373,7 @@ import Testing
     for (script, words) in [
       (
         "p:to_profile(\"srg\"):save(\"a.png\")",
-        "there is no profile 'srg' (the file does not exist); it is one of srgb"
+        "there is no profile 'srg' (did you mean 'srgb'?); it is one of srgb"
       ),
       ("p:to_profile(\"not.icc\"):save(\"a.png\")", "'not.icc' is no ICC profile for gray, RGB or CMYK"),
       ("p:save(\"a.png\", { profile = \"nope.icc\" })", "save: 'profile': there is no profile 'nope.icc'"),

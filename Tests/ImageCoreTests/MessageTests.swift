@@ -34,12 +34,14 @@ import Testing
     (.tooMany(allowed: 0, found: 1), "takes no arguments, but 1 was given"),
     (.tooMany(allowed: 0, found: 2), "takes no arguments, but 2 were given"),
     (
-      .tooMany(allowed: 0, found: 1, example: "qos"), "takes options in a table, not by position: { qos = … }"
+      .tooMany(allowed: 0, found: 1, example: "qos = …"), "takes options in a table, not by position: { qos = … }"
     ),
     (
-      .tooMany(allowed: 1, found: 2, example: "qos"), "takes at most 1 argument by position, but 2 were given"
+      .tooMany(allowed: 1, found: 2, example: "qos = …"), "takes at most 1 argument by position, but 2 were given"
     ),
     (.tooMany(allowed: 2, found: 3), "takes at most 2 arguments by position, but 3 were given"),
+    (.tableNotLast, "takes one table of options, as its last argument"),
+    (.writtenAsText(name: "width", value: "400px", meant: "400"), "'width' is '400px'; write 400"),
     (.givenTwice(name: "width"), "'width' is given twice"),
     (
       .notAColour(name: "tint", value: "'redd'"),
@@ -62,12 +64,14 @@ import Testing
     case .givenTwice: 7
     case .notAColour: 8
     case .wrongCount: 9
+    case .tableNotLast: 10
+    case .writtenAsText: 11
     }
   }
 
   @Test func everyArgumentError() {
     for (error, text) in Self.argumentErrors { #expect(error.description == text) }
-    #expect(Set(Self.argumentErrors.map { row($0.0) }) == Set(0...9))
+    #expect(Set(Self.argumentErrors.map { row($0.0) }) == Set(0...11))
   }
 
   @Test func namesOfManyOptionsAreShortened() {

@@ -33,7 +33,13 @@ import Testing
   }
 
   static let rows: [(name: String, value: ParameterValue, text: String)] = [
-    ("width", .text("5"), "'width' takes a whole number from 1 to 100, not a string"),
+    ("width", .text("5"), "'width' is the string '5'; write 5"),
+    ("width", .text("40px"), "'width' is '40px'; write 40"),
+    ("width", .text("40 PX"), "'width' is '40 PX'; write 40"),
+    ("width", .text("400px"), "'width' takes a whole number from 1 to 100, not '400px'"),
+    ("width", .text("80x60"), "'width' takes a whole number from 1 to 100, not '80x60'"),
+    ("amount", .text("2.5"), "'amount' is the string '2.5'; write 2.5"),
+    ("on", .text("true"), "'on' is the string 'true'; write true"),
     ("width", .number(2.5), "'width' takes a whole number from 1 to 100, not 2.5"),
     ("width", .integer(101), "'width' is 101; it takes a whole number from 1 to 100"),
     ("width", .number(.nan), "'width' takes a whole number from 1 to 100, not nan"),
@@ -58,12 +64,12 @@ import Testing
       "'matrix' takes a list of 4 to 9 numbers, not { 'a' }"
     ),
     ("pair", .integer(1), "'pair' takes a list of 2 numbers, not 1"),
-    ("over", .text("p"), "'over' takes a picture, not a string"),
+    ("over", .text("p"), "'over' takes a picture, not 'p'"),
     ("max_bytes", .text("80q"), "'max_bytes' is '80q'; it takes a size such as 81920 (bytes), '80k' or '1.5M'"),
     ("max_bytes", .integer(0), "'max_bytes' is 0; it takes a size such as 81920 (bytes), '80k' or '1.5M'"),
     ("max_bytes", .boolean(true), "'max_bytes' takes a size such as 81920 (bytes), '80k' or '1.5M', not a boolean"),
     ("palette", .integer(1), "'palette' is 1; it takes true, false or a whole number from 2 to 256"),
-    ("palette", .text("256"), "'palette' takes true, false or a whole number from 2 to 256, not a string"),
+    ("palette", .text("256"), "'palette' is the string '256'; write 256"),
     (
       "widht", .integer(1),
       "unknown option 'widht' (did you mean 'width'?); valid: width, amount, from, least, fit, on, "
@@ -116,7 +122,7 @@ import Testing
     #expect(
       texts == [
         "takes at most 2 arguments by position, but 3 were given", "'width' is given twice",
-        "'on' takes true or false, not a string", "'name' is missing",
+        "'on' takes true or false, not 'yes'", "'name' is missing",
       ])
   }
 

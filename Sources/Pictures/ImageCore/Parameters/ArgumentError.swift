@@ -3,12 +3,16 @@ public enum ArgumentError: Error, Sendable, Equatable {
   /// An unknown parameter; `near` contains the nearest valid names, for use if there are too many to list all.
   case unknown(name: String, suggestion: String?, valid: [String], near: [String] = [])
   case wrongType(name: String, expected: String, found: String)
+  /// A string that contains a valid value: `400` for '400px'.
+  case writtenAsText(name: String, value: String, meant: String)
   case outOfRange(name: String, value: String, range: String)
   /// A choice that other operations support; `reason` says why this one does not.
   case refusedChoice(name: String, value: String, reason: String, valid: [String])
   case notAChoice(name: String, value: String, suggestion: String?, valid: [String])
   case missing(name: String)
-  /// Too many arguments; `example` is an option to use instead, nil if there is none.
+  /// A table of options before other arguments.
+  case tableNotLast
+  /// Too many arguments; `example` is an option to use instead, such as `quality = 80`, nil if there is none.
   case tooMany(allowed: Int, found: Int, example: String? = nil)
   case givenTwice(name: String)
   case notAColour(name: String, value: String)
@@ -20,11 +24,32 @@ extension ArgumentError {
   public var parameter: String? {
     switch self {
     case .unknown(let name, _, _, _), .wrongType(let name, _, _), .outOfRange(let name, _, _),
-      .refusedChoice(let name, _, _, _), .notAChoice(let name, _, _, _), .missing(let name), .givenTwice(let name),
+      .refusedChoice(let name, _, _, _), .writtenAsText(let name, _, _), .notAChoice(let name, _, _, _),
+      .missing(let name), .givenTwice(let name),
       .notAColour(let name, _), .wrongCount(let name, _, _):
       name
-    case .tooMany: nil
+    case .tooMany, .tableNotLast: nil
     }
+  }
+}
+
+extension ArgumentError {
+  /// Returns the mistake in the number or the order of positional arguments; nil for none.
+  static func ofPositions(_ values: [ParameterValue], _ parameters: [ParameterDescriptor], _ count: Int) -> Self? {
+    let isSplit = values.enumerated().contains { index, value in
+      guard case .fields = value else { return false }
+      return index >= min(count, parameters.count) || (try? parameters[index].canonical(value)) == nil
+    }
+    if isSplit { return .tableNotLast }
+    guard values.count > count else { return nil }
+    return .tooMany(allowed: count, found: values.count, example: example(of: values[count], parameters))
+  }
+
+  /// Returns the option that a positional argument probably stands for, with the argument as its value, or else the
+  /// first option.
+  private static func example(of value: ParameterValue, _ parameters: [ParameterDescriptor]) -> String? {
+    let meant = parameters.first { $0.kind.isNarrow && (try? $0.canonical(value)) != nil }
+    return meant.map { "\($0.name) = \(value.text)" } ?? parameters.first.map { "\($0.name) = …" }
   }
 }
 
@@ -58,16 +83,19 @@ extension ArgumentError: CustomStringConvertible {
         + Self.names(valid, near.filter { $0 != suggestion }, page, isFirst: suggestion == nil)
     case .wrongType(let name, let expected, let found):
       "'\(name)' takes \(expected), not \(found)"
+    case .writtenAsText(let name, let value, let meant):
+      "'\(name)' is \(value == meant ? "the string " : "")'\(value)'; write \(meant)"
     case .outOfRange(let name, let value, let range): "'\(name)' is \(value); it takes \(range)"
     case .notAChoice(let name, let value, let suggestion, let valid):
       "'\(name)' cannot be '\(value)'" + Self.hint(suggestion) + "; valid: " + valid.joined(separator: ", ")
     case .refusedChoice(let name, let value, let reason, let valid):
       "'\(name)' cannot be '\(value)': \(reason); valid: " + valid.joined(separator: ", ")
     case .missing(let name): "'\(name)' is missing"
+    case .tableNotLast: "takes one table of options, as its last argument"
     case .tooMany(0, let found, nil): "takes no arguments, but \(Self.given(found))"
     case .tooMany(let allowed, let found, let example):
       allowed == 0
-        ? "takes options in a table, not by position: { \(example ?? "option") = … }"
+        ? "takes options in a table, not by position: { \(example ?? "option = …") }"
         : "takes at most \(allowed) argument\(allowed == 1 ? "" : "s") by position, " + "but \(Self.given(found))"
     case .givenTwice(let name): "'\(name)' is given twice"
     case .notAColour(let name, let value):

@@ -45,11 +45,12 @@ extension Arguments {
     // Parameters that a misspelt name probably refers to. They are not also reported as missing.
     var meant: Set<String> = []
 
-    if raw.positional.count > positionalCount {
-      errors.append(.tooMany(allowed: positionalCount, found: raw.positional.count, example: parameters.first?.name))
-    }
-    let positional = zip(parameters.prefix(positionalCount), raw.positional)
+    var positional = zip(parameters.prefix(positionalCount), raw.positional)
       .filter { !$1.isAbsent }.map { (name: $0.name, value: $1) }
+    if let error = ArgumentError.ofPositions(raw.positional, parameters, positionalCount) {
+      errors.append(error)
+      if error == .tableNotLast { positional = [] }
+    }
     for (name, value) in [positional, raw.named].joined() {
       guard let parameter = parameters.first(where: { $0.isNamed(name) }) else {
         errors.append(Self.unknown(name, parameters, &meant))
@@ -107,9 +108,9 @@ extension Arguments {
 }
 
 extension ParameterDescriptor {
-  /// Checks one value and converts it to its canonical form: whole numbers become integers, colours are parsed, rows of
-  /// numbers are joined, and a single number becomes a list.
-  func check(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
+  /// Returns a value in its canonical form: whole numbers become integers, colours are parsed, rows of numbers are
+  /// joined, and a single number becomes a list.
+  func canonical(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
     switch kind {
     case .integer(let range): return .integer(try integer(value, range))
     case .side(let range):

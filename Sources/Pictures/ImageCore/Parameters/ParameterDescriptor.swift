@@ -139,6 +139,14 @@ extension ParameterKind {
     }
   }
 
+  /// Whether few values are valid, so that one of them tells the parameter.
+  package var isNarrow: Bool {
+    switch self {
+    case .integer, .side, .number, .numberOrShare, .choice, .choiceOrList, .colour: true
+    default: false
+    }
+  }
+
   /// The summary as the object of a sentence, as in `takes a number from 0 to 100`.
   package var phrase: String {
     switch self {
@@ -183,6 +191,27 @@ extension ParameterKind {
 
 /// Values that are given as words, as on a command line.
 extension ParameterDescriptor {
+  /// Checks one value, and returns it in its canonical form. The error for a string of the wrong type shows the string.
+  func check(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
+    do throws(ArgumentError) {
+      return try canonical(value)
+    } catch {
+      guard case .text(let word) = value else { throw error }
+      if let meant = meaning(of: word) { throw .writtenAsText(name: name, value: word, meant: meant.text) }
+      guard case .wrongType(let name, let expected, value.typeName) = error else { throw error }
+      throw .wrongType(name: name, expected: expected, found: value.text)
+    }
+  }
+
+  /// Returns the value that a string stands for, such as 400 for `400` and `400px`; nil if there is none that the
+  /// parameter takes.
+  private func meaning(of word: String) -> ParameterValue? {
+    let bare = word.lowercased().hasSuffix("px") ? String(word.dropLast(2).filter { $0 != " " }) : word
+    let value = kind.read(bare)
+    if case .text = value { return nil }
+    return try? canonical(value)
+  }
+
   /// Reads a word, such as `200`, `true`, `#ff0000` or `0.5,0.5`, and checks it like the argument of a call.
   public func value(ofWord word: String) throws(ArgumentError) -> ParameterValue {
     do throws(ArgumentError) {

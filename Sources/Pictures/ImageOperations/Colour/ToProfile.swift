@@ -117,12 +117,18 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     return names.dropFirst().reduce(names[0]) { $0 + ", " + $1 }
   }
 
+  private static func nearest(to name: String) -> String? {
+    Suggestion.nearest(to: name, in: StandardProfile.allCases.map(\.rawValue))
+  }
+
   private static func read(_ path: String) throws(OperationError) -> [UInt8] {
     do throws(FileError) {
       let file = try InputFile(path: path)
       return try file.bytes(at: 0, count: min(file.byteCount, largestProfile + 1))
     } catch {
-      throw .unsuitable("there is no profile '\(path)' (\(error)); it is one of \(profileNames), or the path of a file")
+      let near = path.utf8.contains { "/.".utf8.contains($0) } ? nil : nearest(to: path)
+      let why = near.map { "did you mean '\($0)'?" } ?? "\(error)"
+      throw .unsuitable("there is no profile '\(path)' (\(why)); it is one of \(profileNames), or the path of a file")
     }
   }
 
