@@ -91,7 +91,7 @@ struct BookChecker {
       mistake("'verify' needs a file, and '\(path)' is a pipe; verify the file that it is written to")
     }
     if !isPipe, PathName.fileExtension(path) != "pdf" {
-      mistake("a book is a PDF: '\(path)' should end in .pdf")
+      mistake("a \(request.isContactSheet ? "contact sheet" : "book") is a PDF: '\(path)' should end in .pdf")
     }
     if request.pictures.isEmpty, checks.lacksPictures {
       checks.fail(.reported, request.job, path: whole)

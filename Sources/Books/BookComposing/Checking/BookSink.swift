@@ -13,7 +13,7 @@ package final class BookSink: Sink {
 
   /// Returns the sink's definition for the engine.
   package static func definition(_ tools: BookTools) -> SinkDefinition {
-    SinkDefinition(.book, storesFiles: true, parameters: BookOptions.all) { BookSink(tools) }
+    SinkDefinition(.book, ending: "pdf", storesFiles: true, parameters: BookOptions.all) { BookSink(tools) }
   }
 
   package func check(_ request: OutputRequest, in context: CheckContext) -> CheckedOutputs {

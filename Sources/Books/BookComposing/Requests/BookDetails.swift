@@ -13,6 +13,7 @@ final class BookDetails: RequestDetails {
   let coverOf: Job?
   /// Whether the book is a contact sheet, which is not bound.
   let isContactSheet: Bool
+  var function: String? { isContactSheet ? "contact_sheet" : nil }
   /// The groups of the pictures; empty for none.
   let groups: [PictureGroup]
   /// The pages that the script declares, in order.

@@ -33,6 +33,7 @@ final class SaveSink: Sink {
   private func check(_ request: OutputRequest, _ checker: inout SinkChecker) {
     checker.tellUnreadable(request)
     guard let name = checker.parsed(request.name, request) else { return }
+    guard !checker.tellsCount(of: request, named: name) else { return }
     var formats = SaveFormats()
     // The format is checked even if there is no picture to save.
     if !name.endsInField, format(of: request.name, request, &checker, &formats) == nil { return }
@@ -194,6 +195,9 @@ final class SaveSink: Sink {
   private static func unknownFormat(
     _ what: String, _ written: String, _ kind: Job.Kind, _ environment: Environment
   ) -> String {
+    if let sink = environment.sinks.first(where: { $0.ending == written }) {
+      return "\(what): img.\(sink.kind.rawValue) writes \(written.uppercased()) files"
+    }
     let codecs = environment.allCodecs
     if let remedy = environment.codecRemedy(written) {
       return "\(what): the plugin that writes this format is missing; \(remedy)"

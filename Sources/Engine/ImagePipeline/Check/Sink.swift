@@ -29,6 +29,8 @@ extension Sink {
 package struct SinkDefinition: Sendable {
   /// The kind of the jobs that write the sink's outputs.
   package let kind: Job.Kind
+  /// The extension of the sink's files.
+  let ending: String
   /// Whether the sink may store files unchanged. Their ends are then read, because only complete files can be stored.
   package let storesFiles: Bool
   /// Makes the sink for one run.
@@ -38,11 +40,12 @@ package struct SinkDefinition: Sendable {
   /// - Parameter parameters: returns the options of a call. They are only declared when needed, so that scripts that do
   ///   not use the sink start faster.
   package init(
-    _ kind: Job.Kind, storesFiles: Bool = false,
+    _ kind: Job.Kind, ending: String, storesFiles: Bool = false,
     parameters: @autoclosure @escaping @Sendable () -> [ParameterDescriptor],
     makeSink: @escaping @Sendable () -> any Sink
   ) {
     self.kind = kind
+    self.ending = ending
     self.storesFiles = storesFiles
     declare = parameters
     self.makeSink = makeSink

@@ -230,7 +230,31 @@ package struct SinkChecker {
   private static func fields(telling source: PictureFile, from other: PictureFile, inOneCall isOne: Bool) -> String {
     if source.name == other.name { return source.folderName == other.folderName ? "{index:3}" : "{folder}" }
     if isOne, source.stem == other.stem { return "{stem}-{ext}" }
-    return "{name} or {folder}"
+    return (source.stem == other.stem ? "{name}" : "{stem}")
+      + (source.folderName == other.folderName ? "" : " or {folder}")
+  }
+
+  /// Notes a request without pictures, and reports one name for several. Returns whether there is such a mistake.
+  mutating func tellsCount(of request: OutputRequest, named name: NameTemplate) -> Bool {
+    let count = request.pictures.count
+    if count == 0, !lacksPictures { note("the list is empty", request) }
+    guard count > 1, !name.hasFields, OutputPipe.descriptor(of: request.name) == nil else { return false }
+    let folder = PathName.folder(request.name).map { $0 + "/" } ?? ""
+    let ending = PathName.name(request.name).dropFirst(PathName.stem(String(PathName.name(request.name))).count)
+    let written = folder + Self.field(telling: request.pictures.map(\.origin)) + ending
+    mistake(request, "'\(request.name)' is one name for \(count) pictures; write '\(written)'")
+    return true
+  }
+
+  /// Returns template fields that have different values for all sources.
+  private static func field(telling sources: [PictureFile?]) -> String {
+    let fields: [(text: String, value: (PictureFile) -> [String])] = [
+      ("{stem}", { [$0.stem] }), ("{stem}-{ext}", { [$0.stem, PathName.fileExtension($0.path)] }),
+      ("{folder}-{stem}", { [$0.folderName, $0.stem] }),
+    ]
+    let files = sources.compactMap(\.self)
+    guard files.count == sources.count else { return "{index:3}" }
+    return fields.first { Set(files.map($0.value)).count == files.count }?.text ?? "{index:3}"
   }
 
   // MARK: - Mistakes

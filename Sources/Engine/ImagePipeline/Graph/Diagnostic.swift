@@ -83,18 +83,22 @@ package struct Diagnostic: Sendable, Hashable, Error {
   package enum Advice: String, Sendable {
     /// The advice to accept the damage, because a part of the file can be read.
     case acceptDamage
+    /// The advice to read a pattern as one.
+    case usePattern
 
     private static let effect = " shows what can be read"
 
     var inScript: String {
       switch self {
       case .acceptDamage: "open(…, { damaged = \"accept\" })" + Self.effect
+      case .usePattern: "img.glob reads patterns"
       }
     }
 
     package var onCommandLine: String {
       switch self {
       case .acceptDamage: "--damaged accept" + Self.effect
+      case .usePattern: "patterns are arguments of the command line"
       }
     }
   }
@@ -109,6 +113,14 @@ package struct Diagnostic: Sendable, Hashable, Error {
     self.file = file
     self.message = Self.shortened(message)
     self.isRefusal = isRefusal
+  }
+
+  /// Makes the message about a file whose header cannot be read.
+  init(unreadable path: String, _ error: PictureError, at position: ScriptPosition?) {
+    self.init(.input, at: position, subject: "open", file: path, message: error.description)
+    if case .file(let error) = error, error.isAbsence, path.utf8.contains(where: "*?".utf8.contains) {
+      advice = .usePattern
+    }
   }
 
   /// The maximum number of bytes in each part of a line. Names in scripts and files may have any length, and thousands

@@ -19,6 +19,8 @@ struct Graph: Sendable {
 
 /// Facts about a request that only its sink understands. The engine passes them on unread.
 package protocol RequestDetails: AnyObject, Sendable {
+  /// The function that made the request, by its name in scripts, if it is not that of the job's kind.
+  var function: String? { get }
   /// Returns the facts that affect the request's outputs, for their recipes.
   func facts(for request: OutputRequest) -> RequestFacts
 }
@@ -52,7 +54,7 @@ package struct OutputRequest: Sendable {
   package var name: String { target.name }
   package var options: RawArguments { target.options }
   /// The function that made the request, by its name in scripts.
-  var subject: String { job.kind.rawValue }
+  var subject: String { details?.function ?? job.kind.rawValue }
 
   /// Returns a message about one of the pictures, identified by its file or its index.
   package func diagnostic(_ problem: String, _ picture: Picture, _ index: Int) -> Diagnostic {

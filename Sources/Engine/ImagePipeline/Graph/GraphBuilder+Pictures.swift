@@ -9,11 +9,13 @@ extension GraphBuilder {
   ///
   /// - Parameters:
   ///   - raw: options, see `SourceParameters.open`.
+  ///   - function: the function that the script has called, for messages.
   ///   - mayBeLink: whether the path itself may be a link, which then has to be looked up.
-  package func open(_ path: String, _ raw: RawArguments, mayBeLink: Bool = true, at position: ScriptPosition?)
-    -> Picture
-  {
-    guard let (arguments, own) = openArguments(raw, SourceParameters.open, "open", position) else {
+  package func open(
+    _ path: String, _ raw: RawArguments, by function: String = "open", mayBeLink: Bool = true,
+    at position: ScriptPosition?
+  ) -> Picture {
+    guard let (arguments, own) = openArguments(raw, SourceParameters.open, function, position) else {
       return Picture(.invalid, position: position)
     }
     let selection = PageSelection(page: arguments.integer("page"), options: own)

@@ -221,7 +221,7 @@ package final class GraphBuilder {
     _ name: String, _ kind: Job.Kind, _ pictures: [Picture], _ after: [Job],
     _ given: RawArguments, _ position: ScriptPosition?, fileCount: Int = 1, details: (any RequestDetails)? = nil
   ) -> Job {
-    let (raw, note) = takingNote(given, of: kind.rawValue, position)
+    let (raw, note) = takingNote(given, of: details?.function ?? kind.rawValue, position)
     var qos = currentQoS
     if case .text(let name)? = raw.named.first(where: { $0.name == "qos" })?.value,
       let named = QualityOfService(name: name)

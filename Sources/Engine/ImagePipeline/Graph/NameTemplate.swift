@@ -181,6 +181,9 @@ package struct NameTemplate: Sendable {
     return nil
   }
 
+  /// Whether the text may differ from picture to picture.
+  var hasFields: Bool { parts.contains { if case .field = $0 { true } else { false } } }
+
   /// Whether filling in the template requires the header of a picture.
   var needsHeader: Bool {
     parts.contains { part in

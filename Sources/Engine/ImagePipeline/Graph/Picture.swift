@@ -207,8 +207,7 @@ package final class Picture: Sendable {
         let (layout, metadata) = Self.seen(header, orient: orient)
         return Info(layout: layout, metadata: metadata, codec: header.codec, operation: nil)
       } catch {
-        throw .diagnostic(
-          Diagnostic(.input, at: position, subject: "open", file: file.path, message: error.description))
+        throw .diagnostic(Diagnostic(unreadable: file.path, error, at: position))
       }
     case .operation(_, let operation, _):
       return try (memo.load() ?? computed()).info(operation)

@@ -21,7 +21,7 @@ final class TilesSink: Sink {
     guard OutputPipe.descriptor(of: request.name) == nil else {
       return checker.mistake(request, "'\(request.name)' takes one file, and tiles are a folder of many")
     }
-    guard let settings = settings(request, &checker) else { return }
+    guard !checker.tellsCount(of: request, named: name), let settings = settings(request, &checker) else { return }
     for (index, picture) in request.pictures.enumerated() {
       var path = request.name
       do throws(Picture.Problem) {
