@@ -9,7 +9,9 @@ struct MistakeTextTests {
     let script: String
     let message: String
     var status: Int32 = 3
-    init(_ script: String, _ message: String, status: Int32 = 3) {
+    var line: Int
+    init(_ script: String, _ message: String, status: Int32 = 3, line: Int = 3) {
+      self.line = line
       self.script = script
       self.message = message
       self.status = status
@@ -30,7 +32,11 @@ struct MistakeTextTests {
         + "kernel, light, background, enlarge, reduce"),
     Case(
       "p:resize{ width = \"3\" }",
-      "resize: 'width' takes a whole number from 1 to 1000000, or a percentage such as '50%', not a string"),
+      "resize: 'width' is the string '3'; write 3"),
+    Case("p:resize(\"400px\")", "resize: 'width' is '400px'; write 400"),
+    Case(
+      "p:resize(\"80x60\")",
+      "resize: 'width' takes a whole number from 1 to 1000000, or a percentage such as '50%', not '80x60'"),
     Case(
       "p:resize{ width = 0 }",
       "resize: 'width' is 0; it takes a whole number from 1 to 1000000, or a percentage such as '50%'"),
@@ -55,7 +61,13 @@ struct MistakeTextTests {
       "flip: takes no arguments, but 1 was given"),
     Case(
       "p:save(\"x.jpg\", 5)",
-      "save: takes options in a table, not by position: { qos = … }"),
+      "save: takes options in a table, not by position: { quality = 5 }"),
+    Case("p:save(\"x.jpg\", \"none\")", "save: takes options in a table, not by position: { metadata = 'none' }"),
+    Case("p:save(\"x.jpg\", true)", "save: takes options in a table, not by position: { qos = … }"),
+    Case(
+      "p:save(\"x.jpg\", { quality = 80 }, { qos = \"default\" })",
+      "save: takes one table of options, as its last argument"),
+    Case("p:resize({ width = 3 }, { fit = \"fill\" })", "resize: takes one table of options, as its last argument"),
     Case(
       "p:save(\"x.jpg\", { max_bytes = \"80q\" })",
       "save: 'max_bytes' is '80q'; it takes a size such as 81920 (bytes), '80k' or '1.5M'"),
@@ -67,7 +79,8 @@ struct MistakeTextTests {
     Case("print(p[true])", "a picture cannot be indexed by a boolean"),
     Case("img.list{}:smallest_common_size()", "smallest_common_size: the list has no pictures"),
     Case("l:take(\"x\")", "take takes a number of pictures, such as take(3)"),
-    Case("l:each(prnt)", "each takes a function, not nil"),
+    Case("l:each(prnt)", "each takes a function, not nil; 'prnt' is no variable; did you mean 'print'?"),
+    Case("l:each(nil)", "each takes a function, not nil"),
     Case("p:flip{ up = true }", "flip: unknown option 'up'; it takes none"),
     Case("p:resze{ width = 3 }", "resze: a picture has no 'resze' (did you mean 'resize'?)"),
     Case(
@@ -104,7 +117,7 @@ struct MistakeTextTests {
         + "luma_sharpen, mask_blend, test_card, vignette"),
     Case(
       "p:plugin(\"vignette\", { strength = \"much\" })",
-      "vignette: 'strength' takes a number from 0 to 1, not a string"),
+      "vignette: 'strength' takes a number from 0 to 1, not 'much'"),
     Case("p:plugin()", "plugin takes a name first: picture:plugin(\"vignette\", { … })"),
     // Sinks.
     Case(
@@ -130,10 +143,18 @@ struct MistakeTextTests {
       "p:save(\"a.png\"); p:save(\"./b/../a.png\")",
       "save: ./b/../a.png: two outputs have this name (the other at line 3); give one of them another"
     ),
+    Case("img.list{ p, p }:save(\"o/a.png\")", "save: 'o/a.png' is one name for 2 pictures; write 'o/{index:3}.png'"),
+    Case("img.list{ p, p }:tiles(\"zoom/a\")", "tiles: 'zoom/a' is one name for 2 pictures; write 'zoom/{index:3}'"),
+    Case("p:save(\"a.pdf\")", "save: file ending '.pdf': img.book writes PDF files"),
+    Case("p:save(\"a.png\", { format = \"pdf\" })", "save: format 'pdf': img.book writes PDF files"),
+    Case("img.multipage(\"a.pdf\", l)", "multipage: file ending '.pdf': img.book writes PDF files"),
     Case(
-      "img.list{ p, p }:save(\"a.png\")",
-      "save: a.png: two outputs have this name (the other at line 3); use {stem} or {index:3} in it"
-    ),
+      "p:save(\"a.png\", { profile = \"sRGB\" })",
+      "save: 'profile': there is no profile 'sRGB' (did you mean 'srgb'?); it is one of …"),
+    Case("img.contact_sheet(\"x.jpg\", l)", "contact_sheet: a contact sheet is a PDF: 'x.jpg' should end in .pdf"),
+    Case(
+      "img.contact_sheet(\"x.pdf\", l, { cols = 3 })",
+      "contact_sheet: unknown option 'cols' (did you mean 'columns'?); …"),
     Case(
       "img.book(\"a.pdf\", p); img.book(\"a.pdf\", p)",
       "book: a.pdf: two outputs have this name (the other at line 3); give one of them another"),
@@ -157,6 +178,16 @@ struct MistakeTextTests {
     Case("img.open{ 5 }", "open takes a path, not a table"),
     Case("img.glob(5)", "glob takes a pattern such as \"photos/*.jpg\", not a number"),
     Case("img.glob(\"*.tif\")", "glob: '*.tif' matches no file", status: 1),
+    Case("img.glob(\".\")", "glob: '.' is a folder; write '*'", status: 1),
+    Case(
+      "img.glob(\"*.png\", \"b/*\")",
+      "glob takes one pattern; join two lists: img.glob(\"*.png\") .. img.glob(\"b/*\")"),
+    Case("img.glob(\"*.png\", { pge = 2 })", "glob: unknown option 'pge' (did you mean 'page'?); valid: …"),
+    Case(
+      "img.open(\"*.jpg\"):save(\"a.png\")", "open: *.jpg: the file does not exist; img.glob reads patterns", status: 1),
+    Case("img:open(\"p.png\")", "open is called with a dot: img.open(…)"),
+    Case("img:book(\"x.pdf\", p)", "book is called with a dot: img.book(…)"),
+    Case("img:contact_sheet(\"x.pdf\", p)", "contact_sheet is called with a dot: img.contact_sheet(…)"),
     Case(
       "img.qos(\"urgent\", print)",
       "qos takes a service class first; valid: background, utility, default, user-initiated, "
@@ -288,6 +319,45 @@ struct MistakeTextTests {
     Case(
       "img.open(img.settings.dir)",
       "open takes a path, not nil; setting 'dir' is not set; add --set dir=VALUE"),
+    // Names that mean nothing.
+    Case(
+      "p:save(\"a.jpg\", { metadata = none })",
+      "save: 'none' is no variable, so 'metadata' is not given; did you mean \"none\"?"),
+    Case(
+      "img.book(\"a.pdf\", p, { paper = a4 })",
+      "book: 'a4' is no variable, so 'paper' is not given; did you mean \"a4\"?"),
+    Case(
+      "p:text{ text = \"a\",\n  colour = red }",
+      "text: 'red' is no variable, so 'colour' is not given; did you mean \"red\"?",
+      line: 4),
+    Case(
+      "local best = 80 p:save(\"a.jpg\", { quality = bets })",
+      "save: 'bets' is no variable, so 'quality' is not given; did you mean 'best'?"),
+    Case(
+      "p:save(\"a.jpg\", { metadata = None })",
+      "save: 'None' is no variable, so 'metadata' is not given; did you mean \"none\"?"),
+    Case("p:resize(5, null)", "resize: 'null' is no variable, so its value is nil; did you mean 'nil'?"),
+    Case(
+      "print(p.stats.mean)",
+      "attempt to index a function value (field 'stats'); call it with a colon: picture:stats(…)"),
+    Case("p:resize(w, 5)", "resize: 'w' is no variable, so its value is nil"),
+    Case("img.canvas(wide, 5)", "canvas: 'width' is missing; 'wide' is no variable"),
+    Case("prnt(2)", "attempt to call a nil value (global 'prnt'); did you mean 'print'?"),
+    Case("P:save(\"a.png\")", "attempt to index a nil value (global 'P'); did you mean 'p'?"),
+    Case(
+      "imghost.open(\"a\")",
+      "attempt to index a nil value (global 'imghost'); begin with local img = require \"imghost\""),
+    Case("require \"imagehost\"", "require: no module 'imagehost' (did you mean 'imghost'?)"),
+    // Lists and properties.
+    Case(
+      "for q in l do print(q) end", "a list cannot be called; walk it with ipairs(list) or list:each(function(p) … end)"
+    ),
+    Case("for q in { p } do print(q) end", "attempt to call a table value; walk a list with ipairs(list)"),
+    Case("print(l[99].width)", "attempt to index a nil value; the list has no item with this number"),
+    Case("local i = 99 print(l[i].width)", "attempt to index a nil value; the list has no item with this number"),
+    Case(
+      "print(p:width(5))",
+      "attempt to call a number value (method 'width'); a property is read without parentheses: picture.width"),
     Case("require \"os\"", "require: 'os' needs no require"),
     Case("require \"lfs\"", "require: no module 'lfs' (no file lfs.lua beside the script)"),
   ]
@@ -298,11 +368,95 @@ struct MistakeTextTests {
     try folder.write("p.png", try Pixels.waves(60, 40).png())
     let outcome = try folder.run("local p = img.open(\"p.png\"); local l = img.list{ p }\n" + mistake.script)
     // What follows "…" depends on the plugins.
-    let text = "t.lua:3: " + mistake.message
+    let text = "t.lua:\(mistake.line): " + mistake.message
     #expect(
       outcome.messages.contains { text.hasSuffix("…") ? $0.hasPrefix(text.dropLast()) : $0 == text }, "\(outcome)")
     #expect(outcome.status == mistake.status, "\(outcome)")
     #expect(folder.files == ["p.png", "t.lua"])
+  }
+
+  /// One mistake about several pictures is one line.
+  @Test(arguments: [
+    ("all:save(\"lq/x.jpg\")", "save: 'lq/x.jpg' is one name for 3 pictures; write 'lq/{stem}.jpg'"),
+    (
+      "(all .. img.glob(\"c/*.gif\")):save(\"x.jpg\")",
+      "save: 'x.jpg' is one name for 4 pictures; write '{stem}-{ext}.jpg'"
+    ),
+    (
+      "(all .. img.glob(\"b/*.png\")):save(\"x.jpg\")",
+      "save: 'x.jpg' is one name for 4 pictures; write '{folder}-{stem}.jpg'"
+    ),
+    (
+      "all[1]:save(\"x.jpg\") all[2]:save(\"x.jpg\")",
+      "save: x.jpg: two outputs have this name, of 'a/1.png' and 'a/2.png'; tell them apart by {stem}"
+    ),
+    (
+      "all:map(function(p) p:resize(10) end)",
+      "the function given to map returned nil, not a picture; begin its last line with return"
+    ),
+    (
+      "all:map(function(p)\n  p:resize(10)\nend):save(\"{stem}.jpg\")",
+      "the function given to map returned nil, not a picture; begin its last line with return"
+    ),
+    ("for i = 1, 3 do img.canvas(wide, 5) end", "canvas: 'width' is missing; 'wide' is no variable"),
+    ("img.glob(\"a\"):save(\"{stem}.jpg\")", "glob: 'a' is a folder; write 'a/*'"),
+    (
+      "for p in all do p:save(\"{stem}.jpg\") end",
+      "a list cannot be called; walk it with ipairs(list) or list:each(function(p) … end)"
+    ),
+  ])
+  func oneLine(_ script: String, _ message: String) throws {
+    let folder = try Folder()
+    for name in ["a/1", "a/2", "a/3", "b/1"] { try folder.write("\(name).png", try Pixels.waves(6, 4).png()) }
+    // The content tells the format.
+    try folder.write("c/1.gif", folder.bytes("a/1.png"))
+    let outcome = try folder.run("local all = img.glob(\"a/*\");\n\(script)")
+    #expect(outcome.errorLines == ["t.lua:3: " + message], "\(outcome)")
+  }
+
+  /// A list without pictures gets a note, unless the pattern without a match is reported.
+  @Test func emptyLists() throws {
+    let folder = try Folder()
+    try folder.write("p.png", try Pixels.waves(6, 4).png())
+    let none = "local none = img.glob(\"*.png\"):filter(function() return false end)\n"
+    for sink in ["save(\"{stem}.jpg\")", "tiles(\"{stem}\")"] {
+      let outcome = try folder.run(none + "none:\(sink)")
+      let name = String(sink.prefix { $0 != "(" })
+      #expect(
+        outcome.status == 0 && outcome.errorLines.first == "t.lua:3: \(name): note: the list is empty", "\(outcome)")
+    }
+    let missing = try folder.run("img.glob(\"*.tif\"):save(\"{stem}.jpg\")")
+    #expect(missing.errorLines == ["t.lua:2: glob: '*.tif' matches no file"], "\(missing)")
+  }
+
+  /// Globals that are not set are no mistake where a script expects that, or sets them elsewhere.
+  @Test(arguments: [
+    "if debug_mode then print(1) end p:save(\"a.png\")", "local q = quality or 80 p:save(\"a.jpg\", { quality = q })",
+    "p:save(\"a.jpg\", { quality = quality or 80 })", "p:save(\"a.jpg\", { quality = best }) if fast then best = 3 end",
+    "function set() best, last = 3, 4 end p:save(\"a.jpg\", { quality = last })",
+    "_G[\"be\" .. \"st\"] = nil p:save(\"a.jpg\", { quality = best })",
+    "require \"module\" p:save(\"a.jpg\", { quality = ofmodule })",
+    "local t = { save = function() end } local u = { x = none } t.save(none) print(none, { quality = none }) p:save(\"a.png\")",
+    "local none local o = { quality = none } p:save(\"a.jpg\", { quality = none })",
+    "if false then p:save(\"b.jpg\", { quality = none }) end p:save(\"a.png\")",
+    "img.list{ p }:each(function(q) local x, y = none, 3 q:save(\"a.png\") end)",
+  ])
+  func globalsThatMayBeNil(_ script: String) throws {
+    let folder = try Folder()
+    try folder.write("module.lua", "if false then ofmodule = 3 end")
+    let outcome = try folder.run("local p = img.canvas(9, 9)\n" + script)
+    #expect(outcome.status == 0 && outcome.messages.isEmpty, "\(outcome)")
+  }
+
+  /// A global that is not set is reported before the script waits for an output.
+  @Test func absentGlobalsBeforeOutputs() throws {
+    let folder = try Folder()
+    let outcome = try folder.run("img.canvas(9, 9):save(\"a.jpg\", { metadata = none }):await()")
+    outcome.expect(status: 3)
+    #expect(
+      outcome.messages == ["t.lua:2: save: 'none' is no variable, so 'metadata' is not given; did you mean \"none\"?"],
+      "\(outcome)")
+    #expect(folder.files == ["t.lua"])
   }
 
   /// Options of books: what users look for under other names.

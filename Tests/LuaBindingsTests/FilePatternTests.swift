@@ -1,5 +1,6 @@
 import Foundation
 import ImageCore
+import Platform
 import Testing
 
 @testable import LuaBindings
@@ -68,6 +69,27 @@ import Testing
     #expect(!matches.links.contains(folder + "/sub/c.jpg") || !Self.tellsKinds(folder + "/sub"))
     #expect(matches.links.contains(folder + "/sub/to.jpg"))
     #expect(try FilePattern(folder + "/sub/to.jpg").matches().links == [folder + "/sub/to.jpg"])
+  }
+
+  /// A folder that cannot be listed is not like an empty one. Root may list every folder, except by a stranger's link.
+  @Test func unlistedFolders() throws {
+    let isRoot = geteuid() == 0
+    let shut = folder + "/others/shut"
+    try FileManager.default.createDirectory(atPath: folder + "/others", withIntermediateDirectories: true)
+    chmod(folder + "/others", 0o777)
+    if isRoot {
+      symlink(folder + "/sub", shut)
+      lchown(shut, 65_534, 65_534)
+    } else {
+      mkdir(shut, 0)
+    }
+    let error = FileError(.open, path: shut, code: isRoot ? strangersLink : EACCES)
+    for pattern in ["others/shut/*", "others/*/*.jpg", "{sub,others/shut}/?"] {
+      #expect(try FilePattern(folder + "/" + pattern).matches().unlisted == error, "\(pattern)")
+    }
+    for pattern in ["none/*", "1.jpg/*", "sub/?"] {
+      #expect(try FilePattern(folder + "/" + pattern).matches().unlisted == nil, "\(pattern)")
+    }
   }
 
   /// Whether the file system returns the types of a folder's entries without a call for each.

@@ -30,6 +30,10 @@ host.is_empty = function(list) return missing_of[list] ~= nil end
 List.__metatable = "list"
 List.__len = function(self) return #items_of[self] end
 List.__tostring = function(self) return "list of " .. #items_of[self] .. " pictures" end
+-- Nil ends the loop of a script that walks a list without `ipairs`.
+List.__call = function()
+  host.fail("a list cannot be called; walk it with ipairs(list) or list:each(function(p) … end)")
+end
 List.__newindex = function() host.fail("a list cannot be changed; make another with map or filter") end
 List.__index = function(self, key)
   if type(key) == "number" then return items_of[self][key] or key == 1 and missing_of[self] or nil end
@@ -106,6 +110,7 @@ function list_methods.map(self, fn)
   local mistake = each(self, fn, "map", function(picture, result)
     if host.kind(result) == "picture" then return insert(out, result) end
     if not is_mistake(result) then
+      if result == nil then host.forget_item() end
       host.fail("the function given to map returned " .. host.kind(result) .. ", not a picture"
         .. (result == nil and "; begin its last line with return" or ""))
     end

@@ -5,10 +5,20 @@
 
 local host, types = host, types
 local ipairs, pairs, type, setmetatable = ipairs, pairs, type, setmetatable
-local getmetatable = getmetatable
+local getmetatable, rawset = getmetatable, rawset
 local insert, sort = table.insert, table.sort
 
-imghost = { version = host.version(), settings = {} }
+-- The functions of the module. Each refuses to be called with a colon, which would pass the module to it.
+imghost = setmetatable({ version = host.version(), settings = {} }, {
+  __newindex = function(functions, name, fn)
+    rawset(functions, name, function(...)
+      if getmetatable((...)) == "imghost" then
+        return host.fail(name .. " is called with a dot: img." .. name .. "(…)")
+      end
+      return fn(...)
+    end)
+  end,
+})
 
 -- Mistakes ---------------------------------------------------------------------------------------
 

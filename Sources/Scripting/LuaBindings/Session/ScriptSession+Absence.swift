@@ -3,18 +3,21 @@ import ImagePipeline
 
 /// Clauses about missing settings and metadata fields, for messages about the errors that they cause.
 extension ScriptSession {
-  /// Returns an error message of Lua with a clause about its cause: a missing setting or field, or the sandbox.
+  /// Returns an error message of Lua with a clause about its cause: a missing setting or field, the sandbox, or a
+  /// mistake that authors often make.
   func explained(_ message: String, at position: ScriptPosition) -> String {
-    guard let error = NilError(message) else { return message }
-    let clause = absence(at: position, error) ?? error.variable.flatMap(SandboxAdvice.text)
-    return clause.map { "\(message); \($0)" } ?? message
+    let error = ValueError(message)
+    let absence =
+      error.isOfNil ? absence(at: position, error) ?? error.variable.flatMap(SandboxAdvice.text) : nil
+    let clause = absence ?? advice(on: error)
+    return clause.map { "\(error.shown); \($0)" } ?? error.shown
   }
 
   /// Returns a clause that names the missing settings or fields that caused a mistake or an error; nil if there are
   /// none.
   ///
   /// - Parameter error: the error of Lua; nil for a mistake in a call that lacks a value.
-  func absence(at position: ScriptPosition?, _ error: NilError? = nil) -> String? {
+  func absence(at position: ScriptPosition?, _ error: ValueError? = nil) -> String? {
     let settings = behind(absentSettings, at: position, error)
     if !settings.isEmpty { return Self.absence(of: settings, near: unusedSettings) }
     let fields = behind(absentFields.mapValues(\.position), at: position, error)
@@ -23,7 +26,7 @@ extension ScriptSession {
 
   /// Returns the missing names that may have caused a mistake or an error: the name in Lua's message; otherwise the
   /// names that the line reads; otherwise the variables that are nil.
-  private func behind(_ absent: [String: ScriptPosition?], at position: ScriptPosition?, _ error: NilError?)
+  private func behind(_ absent: [String: ScriptPosition?], at position: ScriptPosition?, _ error: ValueError?)
     -> [String]
   {
     guard !absent.isEmpty, let position else { return [] }
@@ -53,18 +56,37 @@ extension ScriptSession {
   }
 }
 
-/// An error of Lua about a value that is nil. Lua describes it only as text: see `luaG_typeerror` in ldebug.c.
-struct NilError {
-  /// The variable or field that is nil: `dir` in "a nil value (field 'dir')"; nil if Lua does not know it.
-  let variable: String?
+/// An error of Lua about a value of the wrong type. Lua describes it only as text: see `luaG_typeerror` in ldebug.c.
+struct ValueError {
+  /// The message without names that only Lua's compiler knows.
+  let shown: String
+  /// Whether the value is nil.
+  let isOfNil: Bool
   /// Whether the value should be a number.
   let isOfNumber: Bool
+  /// Whether a function is used like a table.
+  let isOfFunction: Bool
+  /// Whether the value is called.
+  let isOfCall: Bool
+  /// The kind of variable, such as `global`, `field` or `method`; nil if Lua does not know it.
+  let kind: String?
+  /// The variable or field: `dir` in "a nil value (field 'dir')"; nil if Lua does not know it.
+  let variable: String?
+  /// Whether the value is an item of a table, which has no name.
+  let isOfItem: Bool
 
-  init?(_ message: String) {
-    guard message.contains("nil") || message == "assertion failed!" else { return nil }
-    let isNamed = message.contains("a nil value (") && message.hasSuffix("')")
-    let name = isNamed ? message.dropLast(2).split(separator: "'").last.map(String.init) : nil
-    variable = name == "?" ? nil : name
+  init(_ message: String) {
+    isOfNil = message.contains("nil") || message == "assertion failed!"
     isOfNumber = message.contains("arithmetic") || message.contains("compare")
+    isOfFunction = message.hasPrefix("attempt to index a function ")
+    isOfCall = message.hasPrefix("attempt to call ")
+    let start = message.hasSuffix("')") ? message.firstRange(of: " value (") : nil
+    let parts = start.map { message[$0.upperBound...].dropLast(2).split(separator: " '", maxSplits: 1) } ?? []
+    let name = parts.count == 2 ? String(parts[1]) : nil
+    kind = parts.count == 2 ? String(parts[0]) : nil
+    isOfItem = kind == "field" && (name == "?" || name == "integer index")
+    let isNameless = isOfItem || kind == "for iterator"
+    variable = isNameless ? nil : name
+    shown = isNameless ? String(message[..<start!.upperBound].dropLast(2)) : message
   }
 }

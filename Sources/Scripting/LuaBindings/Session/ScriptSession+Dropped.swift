@@ -54,7 +54,7 @@ extension ScriptSession {
   private func isMade(_ picture: Picture, by call: DroppedCalls.Call, in file: String) -> Bool {
     // The positions of pictures that a plugin made have an origin.
     guard let position = picture.position, position.origin == nil, position.file == file,
-      call.lines.contains(position.line)
+      !unreturned.contains(position), call.lines.contains(position.line)
     else { return false }
     return switch picture.step {
     case .invalid: false

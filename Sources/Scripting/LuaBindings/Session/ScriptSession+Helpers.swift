@@ -36,6 +36,10 @@ extension ScriptSession {
       }
       return []
     }
+    register("absent_global") { (session, arguments, position) throws(LuaHostError) in
+      guard case .string(let name)? = arguments.first else { return [.boolean(false)] }
+      return [.boolean(session.readAbsentGlobal(name, position))]
+    }
     register("read_headers") { (session, arguments, _) throws(LuaHostError) in
       let pictures = session.pictures(in: arguments.first)
       session.lua.waiting { session.run.readHeaders(pictures) }
@@ -43,12 +47,18 @@ extension ScriptSession {
     }
     register("enter_item", takesStandIns: true) { (session, _, _) throws(LuaHostError) in
       session.itemDepth += 1
+      session.itemStarts.append(session.pictures.count)
       return []
     }
     register("leave_item", takesStandIns: true) { (session, arguments, _) throws(LuaHostError) in
       session.itemDepth -= 1
+      session.lastItem = session.itemStarts.removeLast()
       guard case .string(let message)? = arguments.first else { return [.boolean(false)] }
       return [.boolean(message.hasSuffix(Self.givenUp))]
+    }
+    register("forget_item", takesStandIns: true) { (session, _, _) throws(LuaHostError) in
+      session.unreturned.formUnion(session.pictures[session.lastItem...].compactMap(\.position))
+      return []
     }
     register("unreadable") { (session, arguments, position) throws(LuaHostError) in
       guard let picture = session.picture(arguments.first) else { return [] }
@@ -134,11 +144,11 @@ extension ScriptSession {
   /// Returns whether pictures have a method with this name. Called for a list that has no such method.
   private func picturesHave(_ name: String) -> Bool { measures(name) || makesPicture(name) }
 
-  private func measures(_ name: String) -> Bool {
+  func measures(_ name: String) -> Bool {
     run.environment.measurements.contains { $0.descriptor.name == name }
   }
 
-  private func makesPicture(_ name: String) -> Bool {
+  func makesPicture(_ name: String) -> Bool {
     name == "plugin" || run.environment.operations.contains { $0.descriptor.name == name }
   }
 

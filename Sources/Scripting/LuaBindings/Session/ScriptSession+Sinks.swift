@@ -202,6 +202,7 @@ extension ScriptSession {
 
   /// Starts all jobs, and waits until more than `known` of the given jobs have ended.
   private func wait(forNextOf jobs: [Job], known: Int = 0) throws(LuaHostError) {
+    noteAbsentGlobals()
     do {
       try lua.waiting {
         try run.settle()

@@ -32,6 +32,11 @@ extension ScriptSession {
       guard let pattern = Self.path(arguments.first) else {
         throw .mistake("glob takes a pattern such as \"photos/*.jpg\", not " + (arguments.first?.kindName ?? "nil"))
       }
+      if let second = Self.path(arguments.dropFirst().first) {
+        throw .mistake(
+          "glob takes one pattern; join two lists: img.glob(\"\(printable(pattern))\") .. "
+            + "img.glob(\"\(printable(second))\")")
+      }
       let isNew = session.patterns.insert(pattern).inserted
       if isNew { session.lua.claim(byteCount: 64 + pattern.utf8.count) }
       let matches = try session.matches(of: pattern, isNew: isNew)
@@ -42,14 +47,14 @@ extension ScriptSession {
         session.graph.note(
           Diagnostic(
             .input, at: position, subject: "glob",
-            message: "'\(printable(pattern))' matches no file" + (try session.bracketHint(pattern))))
+            message: try session.reason(noMatch: pattern, unlisted: matches.unlisted)))
         session.graph.hasEmptyGlob = true
         // Scripts that index the empty list get the stand-in.
         return [.table(LuaTable(array: [])), session.standIn()]
       }
       let (raw, skips) = session.globOptions(arguments.dropFirst(), position)
       var pictures = paths.map {
-        session.graph.open($0, raw, mayBeLink: matches.links.contains($0), at: position)
+        session.graph.open($0, raw, by: "glob", mayBeLink: matches.links.contains($0), at: position)
       }
       if skips { pictures = session.readable(pictures, position) }
       return [.table(LuaTable(array: pictures.map { session.object($0) }))]
@@ -62,6 +67,19 @@ extension ScriptSession {
       let raw = session.options(arguments[...], for: session.run.environment.textPicture?.descriptor.parameters ?? [])
       return [session.object(session.graph.textPicture(raw, at: position))]
     }
+  }
+
+  /// Returns the message about a pattern that matches no file.
+  ///
+  /// - Parameter unlisted: the error for a folder that the search could not list; nil for none.
+  private func reason(noMatch pattern: String, unlisted: FileError?) throws(LuaHostError) -> String {
+    let head = "'\(printable(pattern))' matches no file"
+    if let unlisted { return "\(head): '\(printable(unlisted.path))': \(unlisted)" }
+    if FilePattern.isFolder(pattern, followLinks: true) {
+      let all = printable(PathName.joined(pattern, "*"))
+      return "'\(printable(pattern))' is a folder; write '\(all)'"
+    }
+    return head + (try bracketHint(pattern))
   }
 
   /// Returns a hint for a pattern that would match files if its brackets were literal; an empty text for other

@@ -61,6 +61,14 @@ package final class ScriptSession {
   /// Missing fields of `exif`, `xmp` or `iptc`, with the last block and the last place in the script where each was
   /// looked up.
   var absentFields: [String: (block: String, position: ScriptPosition?)] = [:]
+  /// Globals that are not set, in the places where a call of imghost takes them as values.
+  var absentGlobals: [AbsentGlobal] = []
+  /// Those that have been reported, or mentioned in the message about a mistake.
+  var explainedGlobals: Set<AbsentGlobal> = []
+  /// All that the script has read so far, with those in other calls.
+  var knownGlobals: Set<AbsentGlobal> = []
+  /// The names in the script and its modules by their uses, by file; made when they are first needed.
+  var names: [String: LuaNames] = [:]
   /// The groups of pictures for the next book.
   var nextGroups: [PictureGroup] = []
   /// The pages that the script has declared, and those of the next book.
@@ -78,6 +86,11 @@ package final class ScriptSession {
   var patterns: Set<String> = []
   /// The nesting depth of the running functions that the script passed to methods of lists.
   var itemDepth = 0
+  /// The number of pictures at the start of each of these functions, and of the last one that has ended.
+  var itemStarts: [Int] = []
+  var lastItem = 0
+  /// The places of pictures that a function made but did not return, which has been reported.
+  var unreturned: Set<ScriptPosition> = []
   var plugins = LuaPluginTable()
 
   /// - Parameters:
@@ -130,7 +143,9 @@ package final class ScriptSession {
   /// - Parameter name: the script's path as given.
   package func execute(source: [UInt8], name: String, arguments: [String]) throws(Failure) {
     sources[name] = source
-    graph.explain = { [unowned self] in callHasNil || $0.lacksValue ? absence(at: $0.position) : nil }
+    graph.explain = { [unowned self] in
+      (callHasNil || $0.lacksValue ? absence(at: $0.position) : nil) ?? absentGlobals(behind: $0)
+    }
     let folder = String(PathName.folder(name) ?? "")
     plugins.scriptFolder = folder
     lua.moduleLoader = { [unowned self] (path) throws(LuaHostError) in
@@ -139,6 +154,7 @@ package final class ScriptSession {
       if file == nil, path == Self.testModulePath {
         throw LuaHostError(message: "require: '\(Self.testModule)' is for tests; run this file with 'imghost test'")
       }
+      if file == nil, let advice = Self.advice(onMissing: path) { throw LuaHostError(message: advice) }
       guard let file, file.byteCount <= 1 << 20 else { return nil }
       let source = try? file.bytes(at: 0, count: file.byteCount)
       sources[file.path] = source
@@ -146,6 +162,7 @@ package final class ScriptSession {
     }
     do {
       try lua.run(source: source, name: name, arguments: arguments)
+      noteAbsentGlobals()
       tellDropped()
       let strays = graph.settings.endCalls()
       // A callback may still call a plugin.
@@ -156,6 +173,7 @@ package final class ScriptSession {
       }
       try run.finish(onChecked: forgetPictures, onFinished: notify)
     } catch let error as LuaError {
+      noteAbsentGlobals()
       // The jobs recorded so far may contain mistakes, too.
       if !graph.hasTooManyMistakes, !run.cancellation.isCancelled {
         switch error {

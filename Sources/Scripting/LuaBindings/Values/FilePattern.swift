@@ -28,6 +28,8 @@ struct FilePattern {
     /// Pictures next to the matches whose names match except for the extension, such as `2.heic` for `*.jpg`. A picture
     /// with the same stem as a match, such as `1.heic` beside `1.jpg`, is not included.
     let unread: [String]
+    /// The error for a folder that could not be listed; nil for none.
+    let unlisted: FileError?
   }
 
   /// A name in a folder.
@@ -59,6 +61,7 @@ struct FilePattern {
     var paths: [String] = []
     var links: Set<String> = []
     var unread: Set<String> = []
+    var unlisted: FileError?
   }
 
   /// The extensions of picture formats that a pattern such as `*.jpg` may leave out by mistake.
@@ -93,7 +96,8 @@ struct FilePattern {
     let stems = found.unread.isEmpty ? [] : Set(found.paths.map(Self.withoutEnding))
     let unread = found.unread.subtracting(found.paths).filter { !stems.contains(Self.withoutEnding($0)) }
     return Matches(
-      paths: Self.ordered(found.paths), links: found.links, unread: Self.ordered(Array(unread)))
+      paths: Self.ordered(found.paths), links: found.links, unread: Self.ordered(Array(unread)),
+      unlisted: found.unlisted)
   }
 
   /// Returns variants of a pattern with literal brackets: one with all brackets literal, and one for each path
@@ -159,7 +163,7 @@ struct FilePattern {
     let rest = parts.dropFirst()
     if part == "**" {
       try walk(folder, rest, &found)
-      for name in try names(in: folder) where !PathName.isHidden(name.text) {
+      for name in try names(in: folder, &found) where !PathName.isHidden(name.text) {
         if name.kind == .folder || name.kind == .unknown && Self.isFolder(folder + name.text, followLinks: false) {
           try walk(folder + name.text + "/", parts, &found)
         }
@@ -170,7 +174,7 @@ struct FilePattern {
       return try step(folder + part, .unknown, rest, &found)
     }
     let stem = rest.isEmpty && part.contains(".") ? Self.withoutEnding(part) : nil
-    for name in try names(in: folder) {
+    for name in try names(in: folder, &found) {
       // With more than 4,096 bytes, `add` checks the time immediately, because matching a long pattern is slow.
       try work?.add(byteCount: part.utf8.count > 4_096 ? 4_097 : 0)
       guard fnmatch(part, name.text, FNM_PERIOD | Self.ignoreCase) == 0 else {
@@ -209,8 +213,16 @@ struct FilePattern {
   }
 
   /// Returns the names in a folder; none if the folder cannot be read. Wraps `readdir(3)`.
-  private func names(in folder: String) throws(LuaHostError) -> [Name] {
-    guard let directory = openFolder(folder.isEmpty ? "." : folder) else { return [] }
+  private func names(in folder: String, _ found: inout Found) throws(LuaHostError) -> [Name] {
+    guard let directory = openFolder(folder.isEmpty ? "." : folder) else {
+      let code = errno
+      // A missing folder is like a folder without files.
+      if code != ENOENT, code != ENOTDIR {
+        let path = folder.utf8.count > 1 && folder.utf8.last == 0x2f ? String(folder.dropLast()) : folder
+        found.unlisted = found.unlisted ?? FileError(.open, path: path.isEmpty ? "." : path, code: code)
+      }
+      return []
+    }
     defer { closedir(directory) }
     var names: [Name] = []
     while let entry = readdir(directory) {
@@ -227,7 +239,7 @@ struct FilePattern {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  private static func isFolder(_ path: String, followLinks: Bool) -> Bool {
+  static func isFolder(_ path: String, followLinks: Bool) -> Bool {
     var status = stat()
     let code = followLinks ? stat(path, &status) : lstat(path, &status)
     return code == 0 && status.st_mode & S_IFMT == S_IFDIR

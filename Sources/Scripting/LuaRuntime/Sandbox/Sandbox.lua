@@ -46,6 +46,13 @@ host.kinds = {}
 env.type = internal.make_type(host.kinds)
 env.os = { clock = os.clock, date = os.date, difftime = os.difftime, time = os.time }
 env._G = env
+-- The host notes reads of globals that are not set, because a call shows no option whose value is nil. It returns whether
+-- it needs later reads of the same name, too.
+local is_noted = {}
+setmetatable(env, { __index = function(_, key)
+  if type(key) ~= "string" or is_noted[key] or not host.absent_global then return nil end
+  is_noted[key] = not host.absent_global(key)
+end })
 
 -- Methods of strings are the functions of the sandbox.
 for key in pairs(string) do string[key] = env.string[key] end
