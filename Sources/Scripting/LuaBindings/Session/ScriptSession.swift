@@ -63,9 +63,9 @@ package final class ScriptSession {
   var absentFields: [String: (block: String, position: ScriptPosition?)] = [:]
   /// Globals that are not set, in the places where a call of imghost takes them as values.
   var absentGlobals: [AbsentGlobal] = []
-  /// Those that have been reported, or mentioned in the message about a mistake.
+  /// The absent globals that have been reported, or mentioned in the message about a mistake.
   var explainedGlobals: Set<AbsentGlobal> = []
-  /// All that the script has read so far, with those in other calls.
+  /// All absent globals that the script has read so far, including values of other calls.
   var knownGlobals: Set<AbsentGlobal> = []
   /// The names in the script and its modules by their uses, by file; made when they are first needed.
   var names: [String: LuaNames] = [:]

@@ -23,11 +23,15 @@ struct LuaNames {
   /// The variables that hold modules.
   private(set) var modules: Set<String> = []
   /// Whether the script may set globals in ways that its text does not show.
-  var isDynamic: Bool { mentioned.contains { ["_G", "_ENV", "load", "loadstring"].contains($0) } }
+  var isDynamic: Bool {
+    ["_G", "_ENV", "load", "loadstring"].contains { mentioned.contains($0) || locals.contains($0) }
+  }
   private var mentioned: Set<String> = []
   private var uses: [String: [Int: Use]] = [:]
   private let tokens: [LuaTokens.Token]
   private var open: [Frame] = []
+  /// The first token that has not been read.
+  private var next = 0
 
   /// A bracket or a block that is not closed yet.
   private struct Frame {
@@ -39,7 +43,7 @@ struct LuaNames {
 
   init(_ source: [UInt8]) {
     tokens = LuaTokens(source).all
-    for index in tokens.indices {
+    for index in tokens.indices where index >= next {
       switch tokens[index].kind {
       case .name(let name): read(name, index)
       case .sign(let byte): read(Character(Unicode.Scalar(byte)), index)
@@ -118,13 +122,14 @@ struct LuaNames {
 
   /// Reads the variables of `local` or `for`.
   private mutating func readVariables(after index: Int) {
-    var index = index + 1
-    while let name = word(index), name != "function" {
+    next = index + 1
+    while let name = word(next), name != "function" {
       locals.insert(name)
-      index += 1
-      if sign(index) == "<" { index += 3 }
-      guard sign(index) == "," else { return }
-      index += 1
+      next += 1
+      if isEqual(next), word(next + 1) == "require" { modules.insert(name) }
+      if sign(next) == "<" { next += 3 }
+      guard sign(next) == "," else { return }
+      next += 1
     }
   }
 
