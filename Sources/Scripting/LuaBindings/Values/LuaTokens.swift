@@ -121,21 +121,3 @@ struct LuaTokens {
     if rest.first == quote { skip(&rest, 1) }
   }
 }
-
-/// The names in a Lua script, and `...`, except in comments and strings.
-struct LuaWords {
-  private let words: Set<String>
-
-  init(_ source: [UInt8]) {
-    words = Set(
-      LuaTokens(source).all.compactMap { token in
-        switch token.kind {
-        case .name(let name): name
-        case .dots: "..."
-        case .literal, .join, .sign: nil
-        }
-      })
-  }
-
-  func contains(_ word: String) -> Bool { words.contains(word) }
-}
