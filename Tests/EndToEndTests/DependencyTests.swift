@@ -94,6 +94,18 @@ struct DependencyTests {
     #expect(folder.exists("a.jpg") && !folder.exists("s.d") && folder.temporaries == [])
   }
 
+  /// Make reads brackets and question marks as patterns, unless no file matches.
+  @Test(arguments: [("a[1]", "a1", "["), ("a?b", "acb", "?")])
+  func refusesNamesThatMatchOthers(_ name: String, _ other: String, _ sign: String) throws {
+    let folder = try Folder()
+    for name in [name, other] { try names(name, in: folder) }
+    try folder.write("s.lua", "local img = require 'imghost' img.open('in/\(name).png'):save('a.jpg')")
+    let outcome = try folder.imghost("run", "--depfile", "s.d", "s.lua")
+    outcome.expect(status: 1, error: "with '\(sign)', by which make finds another file; rename it")
+    try FileManager.default.removeItem(atPath: folder("in/\(other).png"))
+    try folder.imghost("run", "--depfile", "s.d", "s.lua").expect(status: 0)
+  }
+
   private static let profile = "/usr/share/color/icc/compatibleWithAdobeRGB1998.icc"
 
   /// Sidecars, profiles, pictures that are put on others, plugins and modules are in the rule.

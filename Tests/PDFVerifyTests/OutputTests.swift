@@ -37,7 +37,7 @@ import Testing
     let book = try TestBook()
     let path = book.folder.write(book.bytes, as: "book.pdf")
     let (target, link) = (book.folder.file("target.xml"), book.folder.file("link.xml"))
-    _ = book.folder.write(Array("old".utf8), as: "target.xml")
+    _ = book.folder.write(Array(VerificationReport.junitDocument("old").utf8), as: "target.xml")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
     #expect(try runVerifier(["--junit", link, path]).status == 0)
     let text = String(decoding: book.folder.read("target.xml"), as: UTF8.self)

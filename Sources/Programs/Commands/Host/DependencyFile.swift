@@ -99,6 +99,19 @@ struct DependencyFile: RunObserver {
     return names
   }
 
+  /// Returns whether a path, read as a pattern, matches files other than its own. Make then takes these instead. Wraps
+  /// `glob(3)`.
+  private static func matchesOthers(_ path: String) -> Bool {
+    var found = glob_t()
+    defer { globfree(&found) }
+    guard PathBytes.withBytes(of: path, { glob($0, GLOB_NOSORT, nil, &found) }) == 0, let paths = found.gl_pathv else {
+      return false
+    }
+    return (0..<Int(found.gl_pathc)).contains { index in
+      paths[index].map { PathBytes.text($0) != path } ?? false
+    }
+  }
+
   /// Returns a path escaped so that GNU make and ninja (`depfile_parser.in.cc`) read the same name.
   ///
   /// Before a space, both programs halve the backslashes, so these are doubled. Before other characters the two differ,
@@ -113,7 +126,8 @@ struct DependencyFile: RunObserver {
         case "\t": "a tab"
         case "\n", "\r": "a line break"
         case "#", ":": backslashes > 0 ? "a backslash before '\(character)'" : nil
-        case ";", "|", "=", "<", ">", "*", "?", "[", "`", "^": "'\(character)'"
+        case ";", "|", "=", "<", ">", "*", "`", "^": "'\(character)'"
+        case "?", "[": matchesOthers(path) ? "'\(character)', by which make finds another file" : nil
         case "%": isTarget ? "'%'" : nil
         default: nil
         }

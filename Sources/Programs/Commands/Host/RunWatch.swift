@@ -54,7 +54,7 @@ enum RunWatch {
       // The newly watched folders did not report changes that were made during the run.
       if hasChanged(new, reads, since: start) { continue }
       Terminal.error("imghost: waiting for changes; Ctrl-C ends")
-      guard waitForChange(watch, ignoring: outputs.union(ownFiles)) else { return .someFailed }
+      guard waitForChange(watch, ignoring: outputs.union(ownFiles), reads) else { return .someFailed }
     }
   }
 
@@ -99,8 +99,11 @@ enum RunWatch {
     return (try? ChildProcess(ownProgram, [RunCommand.name] + words, name: "imghost", signals: .unblocked))?.wait()
   }
 
-  /// Waits until a file changes that is neither an output nor a temporary file. Returns false if waiting fails.
-  private static func waitForChange(_ watch: FolderWatch, ignoring outputs: Set<String>) -> Bool {
+  /// Waits until a file changes that is neither an output nor a temporary file. Of folders from which only plugins are
+  /// read, only plugins count. Returns false if waiting fails.
+  private static func waitForChange(_ watch: FolderWatch, ignoring outputs: Set<String>, _ reads: Set<String>) -> Bool {
+    let pluginFolders = Set(HostEnvironment.pluginFolders.map(\.path))
+      .subtracting(reads.filter { !isPlugin($0) }.map(folder(of:)))
     var places = Set(outputs.map { InternedPath(realPathOf: $0).text })
     // The run may also have created the folders of its outputs.
     for place in places {
@@ -110,6 +113,7 @@ enum RunWatch {
     while let changed = watch.wait() {
       let isOwn = { (path: String) in
         places.contains(InternedPath(realPathOf: path).text) || PathName.name(path).hasPrefix(".imghost-")
+          || !isPlugin(path) && pluginFolders.contains(folder(of: path))
       }
       // The set is empty if the system has lost changes, because there were too many.
       guard changed.isEmpty || !changed.allSatisfy(isOwn) else { continue }
@@ -119,6 +123,8 @@ enum RunWatch {
     }
     return false
   }
+
+  private static func isPlugin(_ path: String) -> Bool { [".so", ".lua"].contains(where: path.hasSuffix) }
 
   private static func folders(of paths: Set<String>) -> Set<String> {
     Set(paths.map(folder(of:)))
