@@ -353,8 +353,8 @@ struct MistakeTextTests {
       "for q in l do print(q) end", "a list cannot be called; walk it with ipairs(list) or list:each(function(p) … end)"
     ),
     Case("for q in { p } do print(q) end", "attempt to call a table value; walk a list with ipairs(list)"),
-    Case("print(l[99].width)", "attempt to index a nil value; the list has no item with this number"),
-    Case("local i = 99 print(l[i].width)", "attempt to index a nil value; the list has no item with this number"),
+    Case("print(l[99].width)", "attempt to index a nil value; there is no item with this number or name"),
+    Case("local i = 99 print(l[i].width)", "attempt to index a nil value; there is no item with this number or name"),
     Case(
       "print(p:width(5))",
       "attempt to call a number value (method 'width'); a property is read without parentheses: picture.width"),

@@ -317,6 +317,11 @@ struct OneLinerTests {
     checked.expect(status: 2, error: "write it before the script: imghost check -q --json deaf.lua")
     let words = try folder.imghost("run", "deaf.lua", "x")
     words.expect(status: 0, error: "note: the script never reads its arguments: x")
+    // A module may read them.
+    try folder.write("site.lua", "local img = require 'imghost' img.open('a.jpg'):save(arg[2])")
+    try folder.write("main.lua", "require('site')")
+    try folder.imghost("run", "main.lua", "--out", "m.jpg").expect(status: 0)
+    #expect(folder.exists("m.jpg"))
     try folder.write("open.lua", "print(arg[1]) require('imghost').open('a.jpg'):save('o.jpg')")
     let open = try folder.imghost("run", "open.lua", "--set")
     #expect(open.output == "--set\n" && !open.error.contains("note:"), "\(open)")

@@ -146,7 +146,7 @@ struct OnlyChangedTests {
       try folder.write("s.lua", Self.books.replacingOccurrences(of: "title = \"T\"", with: "title = \"U\""))
     case "options of the document":
       let options =
-        "title = \"T\", verify = true, lang = \"de\", outline = \"{stem}\", link = \"https://example.org\", "
+        "title = \"T\", lang = \"de\", outline = \"{stem}\", link = \"https://example.org\", "
         + "viewer_layout = \"single\", reading_direction = \"right-to-left\", page_labels = \"1:r\", min_dpi = 1"
       try folder.write("s.lua", Self.books.replacingOccurrences(of: "title = \"T\"", with: options))
     case "the books are renamed":

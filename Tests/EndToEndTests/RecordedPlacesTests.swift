@@ -96,7 +96,9 @@ struct RecordedPlacesTests {
     try Self.run(folder, "s.lua").expect(status: 0)
     let index = try #require(folder.files.first { $0.contains("/pages-") })
     try FileManager.default.removeItem(atPath: folder(index))
-    try Self.run(folder, "--hash", "s.lua").expect(status: 0, error: "1 file written")
+    // The file's status shows that something has changed, and without the index, its bytes cannot be compared.
+    #expect(chmod(folder("o/b.pdf"), 0o600) == 0)
+    try Self.run(folder, "s.lua").expect(status: 0, error: "1 file written")
   }
 
   @Test(arguments: ["fifo", "folder"])

@@ -22,9 +22,12 @@ struct RecordFolder {
     folder = ShardFolder(outputFolder: outputFolder, script: script)
     let place = isFile ? Self.relative(InternedPath(realPathOf: script).text, to: outputFolder) : script
     let working = InternedPath(realPathOf: "./x").folderText
-    bases = [
-      PathName.absolute(outputFolder, in: working), InternedPath(realPathOf: outputFolder + "/x").folderText,
-    ].map { $0.hasSuffix("/") ? $0 : $0 + "/" }
+    let real = InternedPath(realPathOf: outputFolder + "/x").folderText
+    // The parent of a linked folder is not known from its path.
+    let isPlain = !PathName.parts(outputFolder).contains("..")
+    bases = ([real] + (isPlain ? [PathName.absolute(outputFolder, in: working)] : [])).map {
+      $0.hasSuffix("/") ? $0 : $0 + "/"
+    }
     scriptMark = String(SHA256.digest(of: Array(place.utf8)).description.prefix(8))
   }
 
@@ -39,7 +42,11 @@ struct RecordFolder {
     if isClean, !inner.hasPrefix("/") { return inner }
     // The parent of a linked folder is not the folder that contains the link, so links have to be followed.
     let path = isClean ? inner : InternedPath(realPathOf: output).text
-    return bases.first(where: path.hasPrefix).map { String(path.dropFirst($0.count)) } ?? path
+    if let base = bases.first(where: { path.utf8.starts(with: $0.utf8) }) {
+      return String(decoding: path.utf8.dropFirst(base.utf8.count), as: UTF8.self)
+    }
+    // A file beside the folder stays known when both are moved together.
+    return inner.hasPrefix("/") ? path : Self.relative(path, to: folder.outputFolder)
   }
 
   /// The suffix of the files' names, which distinguishes scripts and their shards.

@@ -190,9 +190,13 @@ extension RunRecords {
     var isProven = false
     func add(_ complete: RecordedOutput, _ index: PageIndex) {
       let indexPath = folder.path(folder.indexName(of: complete.key))
+      let path = folder.folder.absolute(complete.path)
+      let version = FileStamp(path: path).map {
+        EarlierPages.Version(inode: $0.inode, byteCount: $0.byteCount, modified: $0.modified)
+      }
       candidates.append(
         Candidate(
-          source: EarlierPages.Source(documentPath: folder.folder.absolute(complete.path), indexPath: indexPath),
+          source: EarlierPages.Source(documentPath: path, indexPath: indexPath, version),
           pages: pages(of: index, complete)))
     }
     if isThere, let known, let index = index(of: known) {
@@ -212,7 +216,7 @@ extension RunRecords {
       guard !found.isEmpty || begun != nil else { return }
       candidates.append(
         Candidate(
-          source: EarlierPages.Source(documentPath: document?.path ?? "", indexPath: folder.path(indexName)),
+          source: EarlierPages.Source(documentPath: document?.path ?? "", indexPath: folder.path(indexName), nil),
           begun: begun, unproven: document, pages: found))
     }
     if !isProven { add(ownIndex, nil, nil) }
@@ -228,17 +232,26 @@ extension RunRecords {
   /// because a new document may be the same under another name. The run does not replace the files of such documents, so
   /// their pages can be read at any time.
   private func renamed(_ wanted: [Wanted], _ body: (RecordedOutput, PageIndex) -> Void) {
-    let documents = state.withLock { state -> Set<String> in
+    var documents: [String: Set<Int>] = [:]
+    state.withLock { state in
       let known = state.documents ?? documentsByPage()
       state.documents = known
-      return Set(wanted.flatMap { $0.keys + [$0.pixels].compactMap(\.self) }.flatMap { known[$0] ?? [] })
+      for page in wanted {
+        for key in Set((page.keys + [page.pixels].compactMap(\.self)).flatMap { known[$0] ?? [] }) {
+          documents[key, default: []].insert(page.index)
+        }
+      }
     }
-    for key in documents.sorted() where !isAsked(key) {
+    // The document with the most pages comes first; others are looked at only for pages that it lacks.
+    var left = Set(wanted.map(\.index))
+    for (key, pages) in documents.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) })
+    where !left.isDisjoint(with: pages) && !isAsked(key) {
       guard let document = earlier[key], let index = index(of: document) else { continue }
       switch condition(of: document) {
       case .asWritten, .touched: body(document, index)
       case .outdated, .edited, .lost, .missing: continue
       }
+      left.subtract(pages)
     }
   }
 
@@ -249,7 +262,7 @@ extension RunRecords {
       for entry in output.entries {
         let sources = entry.sources.map { output.sources[$0] }
         for key in PageKey.keys(entry.recipe, sources) + [PageKey.ofPixels(entry.recipe, sources)].compactMap(\.self) {
-          documents[key, default: []].append(output.key)
+          if documents[key]?.last != output.key { documents[key, default: []].append(output.key) }
         }
       }
     }

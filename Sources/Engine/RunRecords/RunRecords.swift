@@ -289,7 +289,9 @@ package final class RunRecords: OutputRecords {
     // An output that is known only from a journal has no digest, and its time of change is unknown, because the journal
     // is written before the file receives its name.
     // Without its index, the digest of a document cannot be computed. An untouched one is made again.
-    if !output.entries.isEmpty, index(of: output) == nil, stamp.mayBeCopy(of: output.stamp) { return .outdated }
+    if !output.entries.isEmpty, !readsAll, index(of: output) == nil, stamp.mayBeCopy(of: output.stamp) {
+      return .outdated
+    }
     if output.digest == nil {
       if stamp.isRenamed(from: output.stamp), !isInDoubt(output) { return .touched(trusted) }
       return stamp.mayBeCopy(of: output.stamp) ? .outdated : .edited

@@ -66,7 +66,7 @@ package struct ParsedLine: Sendable {
       if option.value != nil, attached == nil, let value = rest.popFirst() { options.append(value) }
     }
     guard let first = options.first, let script = operands.first else { return nil }
-    let before = arguments.prefix { $0 != script }
+    let before = arguments.prefix { $0 != script }.filter { $0 != "--" }
     let words = ["imghost", command.name] + before + options + [script] + others
     return (printable(first), words.map { ShellWord.quoted(printable($0)) }.joined(separator: " "))
   }

@@ -101,6 +101,8 @@ final class WholeFile: ByteSink {
   /// Returns whether the file at a path may be replaced: it is missing, empty, or no regular file, or `isEarlier` finds
   /// in its first 16 KiB that an earlier call has written it.
   static func mayReplace(_ path: String, _ isEarlier: (String) -> Bool) -> Bool {
+    // A file that the shell has opened is appended to.
+    if heldDescriptor(path) != nil { return true }
     guard let file = try? InputFile(path: path),
       let bytes = try? file.bytes(at: 0, count: min(16 << 10, file.byteCount))
     else {

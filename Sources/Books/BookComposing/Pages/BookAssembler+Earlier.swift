@@ -8,7 +8,7 @@ extension BookAssembler {
   private static let ownOptions: Set = [
     "title", "author", "subject", "keywords", "metadata", "lang", "outline", "link", "page_labels", "reading_direction",
     "viewer_layout", "viewer_panes", "viewer_page", "viewer_zoom", "viewer_fit_window", "viewer_centre_window",
-    "verify", "min_dpi", "paper_thickness",
+    "min_dpi", "paper_thickness",
   ]
 
   func facts(of page: DocumentEntry) -> String? {

@@ -113,7 +113,7 @@ enum RunWatch {
     while let changed = watch.wait() {
       let isOwn = { (path: String) in
         places.contains(InternedPath(realPathOf: path).text) || PathName.name(path).hasPrefix(".imghost-")
-          || !isPlugin(path) && pluginFolders.contains(folder(of: path))
+          || !isPlugin(path) && pluginFolders.contains(folder(of: path)) && isFile(path)
       }
       // The set is empty if the system has lost changes, because there were too many.
       guard changed.isEmpty || !changed.allSatisfy(isOwn) else { continue }
@@ -122,6 +122,11 @@ enum RunWatch {
       return true
     }
     return false
+  }
+
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   private static func isPlugin(_ path: String) -> Bool { [".so", ".lua"].contains(where: path.hasSuffix) }

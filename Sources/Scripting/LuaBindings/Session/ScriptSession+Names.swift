@@ -41,7 +41,7 @@ extension ScriptSession {
   /// Returns advice on an error of Lua; nil for none.
   func advice(on error: ValueError) -> String? {
     if error.kind == "for iterator" { return "walk a list with ipairs(list)" }
-    if error.isOfNil, error.isOfItem { return "the list has no item with this number" }
+    if error.isOfNil, error.isOfItem { return "there is no item with this number or name" }
     guard let name = error.variable else { return nil }
     if error.isOfCall, error.kind == "method" || error.kind == "field", Self.properties.contains(name),
       !error.isOfNil || name == "dpi"

@@ -29,6 +29,9 @@ extension ScriptSession {
       default: break
       }
     }
-    return requires > 1
+    // The tokens have no texts.
+    let text = String(decoding: source, as: UTF8.self)
+    let own = ["\"imghost\"", "'imghost'"].flatMap { ["require " + $0, "require(" + $0, "require" + $0] }
+    return requires > 1 || requires == 1 && !own.contains(where: text.contains)
   }
 }
