@@ -37,7 +37,7 @@ enum ScriptRunner {
     if line.has(RunCommand.durable.name) { DurableWrites.turnOn() }
     let setup = try Setup(line, text, tests: tests, patience: patience)
     let source = try Interruption.limiting(setup.timeout) { () throws(UsageError) in try Self.source(setup, text) }
-    if text == nil, !ScriptSession.mayReadArguments(source), let misplaced = line.optionsAfterOperand {
+    if text == nil, let misplaced = line.optionsAfterOperand, !ScriptSession.mayReadArguments(source) {
       throw .other(
         "'\(misplaced.option)' stands after the script, which reads no arguments; write it before the script: "
           + misplaced.corrected)
