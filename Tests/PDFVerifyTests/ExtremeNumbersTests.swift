@@ -1,4 +1,3 @@
-import ImageCore
 import PDFTestSupport
 import TestSupport
 import Testing
@@ -15,7 +14,7 @@ import Testing
 
   /// Every number of every object, one at a time and drawn at random, in a book with an outline, links and captions.
   @Test(arguments: 0..<4) func replaceNumbersOfObjects(seed: Int) throws {
-    let book = try Self.book.get()
+    let book = try StructureTests.book.get()
     var generator = SplitMix(UInt64(seed) * 104_729 + 5)
     let numbers = try Regex("-?[0-9]+(\\.[0-9]+)?")
     for _ in 0..<rounds(120) {
@@ -35,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: extremes) func replaceNumbersOfTheFile(value: String) throws {
-    let book = try Self.book.get()
+    let book = try StructureTests.book.get()
     let report = { (pieces: BookPieces) in try book.verify(pieces.bytes, expecting: false, as: "file").lines }
     for key in ["Size", "Prev", "Root", "XRefStm"] {
       var pieces = BookPieces(book.bytes)
@@ -67,19 +66,6 @@ import Testing
       text += "\(index + 1) 0 obj\n\(object)\nendobj\n"
     }
     let file = text.unicodeScalars.map { UInt8($0.value) } + Array("startxref\n\(start)\n%%EOF\n".utf8)
-    #expect(try !Self.book.get().verify(file, expecting: false, as: "stream").lines.isEmpty)
-  }
-
-  private static let book = Result {
-    try TestBook { writer, _ in
-      for number in 1...2 {
-        let picture = try writer.add(PDFPicture(jpeg: TestPicture(number).jpeg(quality: 95)))
-        var page = PDFPage(size: PageSize(width: 72, height: 48))
-        page.placements = [Placement(picture, in: PageRectangle(left: 0, bottom: 0, width: 72, height: 48))]
-        page.captions = [Caption("Paris \(number)", centre: 36, baseline: 8)]
-        page.outlines = [["One", "\(number)"]]
-        try writer.addPage(page)
-      }
-    }
+    #expect(try !StructureTests.book.get().verify(file, expecting: false, as: "stream").lines.isEmpty)
   }
 }

@@ -204,7 +204,7 @@ import Testing
     #expect(found.filter { !$0.contains("poppler says") } == lines)
   }
 
-  private static let book = Result {
+  static let book = Result {
     try TestBook { writer, _ in
       for number in 1...3 {
         let picture = try writer.add(PDFPicture(jpeg: TestPicture(number).jpeg(quality: 95)))

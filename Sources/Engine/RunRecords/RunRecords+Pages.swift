@@ -191,12 +191,12 @@ extension RunRecords {
     func add(_ complete: RecordedOutput, _ index: PageIndex) {
       let indexPath = folder.path(folder.indexName(of: complete.key))
       let path = folder.folder.absolute(complete.path)
-      let version = FileStamp(path: path).map {
-        EarlierPages.Version(inode: $0.inode, byteCount: $0.byteCount, modified: $0.modified)
-      }
+      let stamp = FileStamp(path: path)
       candidates.append(
         Candidate(
-          source: EarlierPages.Source(documentPath: path, indexPath: indexPath, version),
+          source: EarlierPages.Source(documentPath: path, indexPath: indexPath) { status in
+            stamp.map { FileStamp(status).isRenamed(from: $0) } ?? false
+          },
           pages: pages(of: index, complete)))
     }
     if isThere, let known, let index = index(of: known) {
@@ -216,7 +216,9 @@ extension RunRecords {
       guard !found.isEmpty || begun != nil else { return }
       candidates.append(
         Candidate(
-          source: EarlierPages.Source(documentPath: document?.path ?? "", indexPath: folder.path(indexName), nil),
+          // Its streams are compared with their digests.
+          source: EarlierPages.Source(documentPath: document?.path ?? "", indexPath: folder.path(indexName)) { _ in true
+          },
           begun: begun, unproven: document, pages: found))
     }
     if !isProven { add(ownIndex, nil, nil) }

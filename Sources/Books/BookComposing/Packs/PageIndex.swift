@@ -48,16 +48,9 @@ final class PageIndexReader {
       throw .file(error)
     }
     guard let contents = PageIndex(index) else { throw Self.damaged }
-    if let version = source.version {
-      var status = stat()
-      guard fstat(book.descriptor, &status) == 0, case let found = FileVersion(status),
-        version
-          == EarlierPages.Version(
-            inode: UInt64(status.st_ino), byteCount: UInt64(bitPattern: found.byteCount),
-            modified: UInt64(bitPattern: found.modified))
-      else {
-        throw .operation(.protected("'\(source.documentPath)', whose pages it takes, was replaced; run again"))
-      }
+    var status = stat()
+    guard fstat(book.descriptor, &status) == 0, source.isExamined(status) else {
+      throw .operation(.protected("'\(source.documentPath)', whose pages it takes, was replaced; run again"))
     }
     pages = Dictionary(contents.pages.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
     do {

@@ -214,7 +214,7 @@ extension VerificationReport {
   }
 
   /// Returns whether a text begins like the result of `junitDocument`.
-  public static func isJUnitDocument(_ text: String) -> Bool {
+  package static func isJUnitDocument(_ text: String) -> Bool {
     text.hasPrefix("<?xml") && text.contains("<testsuites name=\"imghost verify\">")
   }
 

@@ -1,29 +1,18 @@
 import ImageCore
+import Platform
 
 /// Unchanged pages of documents that earlier runs have written. A new document copies them.
 package struct EarlierPages: Sendable {
   /// A document of an earlier run. It is incomplete if that run ended early.
-  package struct Source: Sendable, Hashable {
+  package struct Source: Sendable {
     package let documentPath: String
     /// The path of the document's index; see `PageIndex`.
     package let indexPath: String
-    /// The file that the records have examined; nil if its streams are compared with the index.
-    package let version: Version?
+    /// Returns whether an open file is the one that the records have examined.
+    package let isExamined: @Sendable (stat) -> Bool
 
-    package init(documentPath: String, indexPath: String, _ version: Version?) {
-      (self.documentPath, self.indexPath, self.version) = (documentPath, indexPath, version)
-    }
-  }
-
-  /// Identifies a file that no other has replaced.
-  package struct Version: Sendable, Hashable {
-    private let inode: UInt64
-    private let byteCount: UInt64
-    /// The time of the last change of its bytes, in nanoseconds since 1970.
-    private let modified: UInt64
-
-    package init(inode: UInt64, byteCount: UInt64, modified: UInt64) {
-      (self.inode, self.byteCount, self.modified) = (inode, byteCount, modified)
+    package init(documentPath: String, indexPath: String, _ isExamined: @escaping @Sendable (stat) -> Bool) {
+      (self.documentPath, self.indexPath, self.isExamined) = (documentPath, indexPath, isExamined)
     }
   }
 
