@@ -11,7 +11,7 @@ struct BookCandidate {
   var place = 0
   let texts: PageTexts
   let planned: CaptionedPicture
-  /// The form in which the picture is stored; nil until it is decided.
+  /// The stored form of the picture; nil until it is decided.
   var prepared: PreparedForBook?
 
   /// The picture's name in messages.

@@ -34,7 +34,7 @@ extension BookChecker {
     var gaps = NameTemplate.Gaps()
     /// The number of pictures that lack at least one field.
     var pictures = 0
-    /// The number of pictures with a text in which every field lacks a value.
+    /// The number of pictures whose text has fields, all of them without a value.
     var barePictures = 0
 
     mutating func add(_ more: NameTemplate.Gaps) {

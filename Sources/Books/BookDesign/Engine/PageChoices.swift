@@ -23,7 +23,7 @@ struct PageChoices {
 
   /// The number of choices that are kept for each first picture and number of pictures.
   private static let kept = 3
-  /// The maximum number of pictures on a page for which all orders are tried.
+  /// The maximum number of pictures on a page whose orders are all tried.
   private static let mostOrdered = 3
 
   /// - Parameters:

@@ -14,7 +14,7 @@ struct PageSequence {
     var pages: Int
   }
 
-  /// The precision with which the search tracks page numbers.
+  /// The precision of page numbers in the search.
   private enum Following {
     /// Only the side of the next page. Sequences that end on the same side compete.
     case sides

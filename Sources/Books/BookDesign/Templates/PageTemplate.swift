@@ -10,7 +10,7 @@ package struct PageTemplate: Sendable, Hashable {
     case page
   }
 
-  /// The edge to which pictures are aligned if they do not fill their slots.
+  /// The edge that pictures are aligned to if they do not fill their slots.
   package enum Alignment: String, Sendable, Hashable, CaseIterable {
     case centre, top, bottom, left, right
   }

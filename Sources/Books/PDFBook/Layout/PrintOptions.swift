@@ -4,7 +4,7 @@ package struct PrintOptions: Sendable, Hashable {
   package var bleed = 0.0
   /// Whether crop marks are drawn outside the bleed.
   package var cropMarks = false
-  /// The number by which the page count must be divisible; blank pages are added as needed.
+  /// The page count is a multiple of this number; blank pages are added as needed.
   package var pageMultiple = 1
   /// The height of the running lines that lie on pictures at the page's lower edge. Captions stay above them.
   package var runningLineHeight = 0.0

@@ -57,7 +57,7 @@ package enum JPEGFault: Error, Sendable, Equatable {
   case notAJPEG
   /// There are bytes between the segments. Some decoders skip them and show a picture.
   case strayBytes
-  /// A number of bits per sample for which most PDF readers show a blank page.
+  /// A number of bits per sample that most PDF readers show as a blank page.
   case precision(bits: Int)
   case arithmeticCoding
   case lossless
