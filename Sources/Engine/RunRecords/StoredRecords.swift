@@ -77,10 +77,13 @@ package struct StoredRecords: Sendable {
   }
 
   /// Removes the records, and folders that become empty.
-  package func remove() {
-    for (script, files) in Dictionary(grouping: files, by: \.script) {
-      ShardFolder(outputFolder: outputFolder, script: script).remove(
-        files.map { String($0.name.dropFirst(script.count + 1)) })
+  ///
+  /// - Returns: the number of files that cannot be removed.
+  package func remove() -> Int {
+    Dictionary(grouping: files, by: \.script).reduce(0) { left, records in
+      let (script, files) = records
+      let folder = ShardFolder(outputFolder: outputFolder, script: script)
+      return left + folder.remove(files.map { String($0.name.dropFirst(script.count + 1)) })
     }
   }
 }

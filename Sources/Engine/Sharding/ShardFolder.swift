@@ -199,13 +199,16 @@ package struct ShardFolder: Sendable {
   }
 
   /// Removes files by their names, then the folder and `.imghost` if they are empty. Wraps `unlinkat(2)`.
-  package func remove(_ names: [String]) {
-    guard let folder = try? open() else { return }
+  ///
+  /// - Returns: the number of files that cannot be removed.
+  @discardableResult package func remove(_ names: [String]) -> Int {
+    guard let folder = try? open() else { return names.count }
     // Files are removed in parallel, because a disk needs a millisecond for each pack of a large book.
-    _ = OrderedWork.map(names, threads: 4) { unlinkat(folder.descriptor, $0, 0) }
+    let isLeft = OrderedWork.map(names, threads: 4) { unlinkat(folder.descriptor, $0, 0) != 0 && errno != ENOENT }
     close(folder.descriptor)
     rmdir(path)
     rmdir(parent)
+    return isLeft.count { $0 }
   }
 
   /// Removes the manifests of shards. Wraps `unlinkat(2)`.

@@ -47,9 +47,8 @@ enum CacheCommand: Command {
     }
     let records = StoredRecords(outputFolder: outputs)
     if action == "clear" {
-      for cache in caches { cache.folder.prune(keeping: 0) }
-      records.remove()
-      let left = caches.reduce(0) { $0 + $1.folder.names.count } + StoredRecords(outputFolder: outputs).files.count
+      // Files that another run has written meanwhile are not left.
+      let left = caches.reduce(records.remove()) { $0 + $1.folder.prune(keeping: 0) }
       if left > 0 { Terminal.error("imghost cache: \(left) file\(left == 1 ? "" : "s") cannot be removed") }
       return left == 0 ? .success : .someFailed
     }

@@ -78,13 +78,15 @@ package struct CacheFolder: Sendable {
   }
 
   /// Removes the oldest files until at most `limit` are left, including incomplete files of killed processes.
-  package func prune(keeping limit: Int) {
-    _ = withFolder { folder in
+  ///
+  /// - Returns: the number of files that cannot be removed.
+  @discardableResult package func prune(keeping limit: Int) -> Int {
+    withFolder { folder in
       var files = Self.files(in: folder)
-      guard files.count > limit else { return }
+      guard files.count > limit else { return 0 }
       files.sort { $0.time < $1.time }
-      for file in files.prefix(files.count - limit) { unlinkat(folder, file.name, 0) }
-    }
+      return files.prefix(files.count - limit).count { unlinkat(folder, $0.name, 0) != 0 && errno != ENOENT }
+    } ?? 0
   }
 
   /// The names of the stored files.
