@@ -361,7 +361,8 @@ package final class RunRecords: OutputRecords {
         return nil
       }
       var output = RecordedOutput(
-        key: key, path: folder.place(of: path),
+        // The folder of an output is noted, too, but the output keeps the path of its file.
+        key: key, path: folder.place(of: place == planned.place || planned.folder == nil ? path : planned.path),
         // The number of a document's pages and the files of a folder are known only at the end.
         recipe: planned.isDocument ? "" : planned.recipe.text, pixels: planned.recipe.pixels,
         sources: planned.isDocument ? [] : sources(planned.recipe.sources, state), stamp: stamp, digest: nil,
