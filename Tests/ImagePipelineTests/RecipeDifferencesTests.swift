@@ -23,11 +23,12 @@ struct RecipeDifferencesTests {
   @Test(arguments: cases) func areNamed(earlier: String, later: String, text: String) {
     let start = "imghost\tbuild\tx\nsave\tformat\tjpg"
     func recipe(_ line: String) -> String { line.isEmpty ? start : start + "\n" + line }
-    #expect(OutputRecipe.differences(recipe(earlier), recipe(later)) == [text])
+    let now = OutputRecipe(text: recipe(later), sources: [], reasonToMake: nil)
+    #expect(now.differences(from: recipe(earlier)) == [text])
   }
 
   @Test func anotherBuildIsNamed() {
-    let texts = OutputRecipe.differences("imghost\tbuild\tx\nsave\tformat\tjpg", "imghost\tbuild\ty\nsave\tformat\tjpg")
-    #expect(texts == ["imghost is another version"])
+    let recipe = OutputRecipe(text: "imghost\tbuild\ty\nsave\tformat\tjpg", sources: [], reasonToMake: nil)
+    #expect(recipe.differences(from: "imghost\tbuild\tx\nsave\tformat\tjpg") == ["imghost is another version"])
   }
 }

@@ -10,7 +10,7 @@ import Testing
 struct RecordedMeasurementTests {
   /// Records that keep measurements alone.
   private final class Records: OutputRecords {
-    let values = Mutex([OutputRecipe: ParameterValue]())
+    let values = Mutex([String: ParameterValue]())
 
     func verdicts(on outputs: PlannedOutputs, digest _: @escaping @Sendable (String) -> PictureDigest?)
       -> [OutputVerdict]
@@ -21,8 +21,10 @@ struct RecordedMeasurementTests {
     func hasShown(_ place: InternedPath) {}
     func measurement(_ recipe: OutputRecipe, digest _: @escaping @Sendable (String) -> PictureDigest?)
       -> ParameterValue?
-    { values.withLock { $0[recipe] } }
-    func keep(_ value: ParameterValue, of recipe: OutputRecipe) { values.withLock { $0[recipe] = value } }
+    { values.withLock { $0[recipe.text + "\(recipe.sources)"] } }
+    func keep(_ value: ParameterValue, of recipe: OutputRecipe) {
+      values.withLock { $0[recipe.text + "\(recipe.sources)"] = value }
+    }
     func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {}
   }
 

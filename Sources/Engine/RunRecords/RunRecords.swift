@@ -342,7 +342,7 @@ package final class RunRecords: OutputRecords {
       let changed = zip(known.sources, output.recipe.sources).first { change(of: $0, at: $1) == .pixels }
       let isComparable = known.sources.count == output.recipe.sources.count
       let file = isComparable ? changed.map { ["'\(printable($1))' has changed"] } : nil
-      return ((file ?? []) + OutputRecipe.differences(known.recipe, output.recipe.text)).joined(separator: ", ")
+      return ((file ?? []) + output.recipe.differences(from: known.recipe)).joined(separator: ", ")
     }
     guard known.sources.count == output.recipe.sources.count else { return "it is made of other files" }
     let changes = zip(known.sources, output.recipe.sources).compactMap { source, path in

@@ -66,6 +66,17 @@ package enum SinkParameters {
         help: "number of times the animation runs, 0 for ever; by default that of the frames' file, or 0"),
     ]
 
+  /// Returns the options of a kind of output, without those of the file format; empty for an unknown kind.
+  static func all(of kind: Job.Kind, _ environment: Environment) -> [ParameterDescriptor] {
+    switch kind {
+    case .save: save
+    case .animation: animation
+    case .multipage: multipage
+    case .tiles: tiles
+    default: environment.sink(kind)?.parameters ?? []
+    }
+  }
+
   /// The options of every `tiles`, without those of the tiles' file format.
   package static let tiles: [ParameterDescriptor] = [
     qos, after, note,

@@ -1,13 +1,13 @@
 import ImageCore
-import ImageMetadata
-import Platform
 
 /// Everything that the bytes of an output depend on, except for the bytes of its source files.
 ///
 /// Outputs with equal recipes and equal sources have equal bytes.
-package struct OutputRecipe: Sendable, Hashable {
+package struct OutputRecipe: Sendable {
   /// One fact per line: `SUBJECT<tab>NAME<tab>VALUE`. Sources are numbered as in `sources`.
   package let text: String
+  /// The values of options that have no line because they equal the defaults; nil if all options have lines.
+  let defaults: RecipeDefaults?
   /// The paths of the sources, without duplicates.
   package let sources: [String]
   /// The reason why the output has to be made in every run; nil if equal recipes give equal bytes.
@@ -21,348 +21,74 @@ package struct OutputRecipe: Sendable, Hashable {
   package init(
     text: String, sources: [String], reasonToMake: String?, pixels: SHA256Digest? = nil, ignoresMetadata: Bool = false
   ) {
+    self.init(
+      text: text, sources: sources, reasonToMake: reasonToMake, pixels: pixels, ignoresMetadata: ignoresMetadata,
+      defaults: nil)
+  }
+
+  init(
+    text: String, sources: [String], reasonToMake: String?, pixels: SHA256Digest?, ignoresMetadata: Bool,
+    defaults: RecipeDefaults?
+  ) {
     (self.text, self.sources, self.reasonToMake, self.pixels) = (text, sources, reasonToMake, pixels)
     self.ignoresMetadata = ignoresMetadata
+    self.defaults = defaults
   }
 
   /// The digest of the text.
   package var digest: SHA256Digest { SHA256.digest(of: Array(text.utf8)) }
 }
 
-/// Writes the recipes of a plan's outputs and of a script's measurements. Only the script's thread uses it.
-final class RecipeWriter {
-  private let facts: RecipeFacts
-  /// The shrink factors that outputs with the same source share; nil for pictures that are not outputs.
-  private let sharedShrinks: SharedShrinks?
-  private let locale: TimeLocale
-  private let requests: [ObjectIdentifier: OutputRequest]
-  private let operations: Set<String>
-  /// The paths of files that the recipes depend on besides their sources. They include plugins, but neither imghost nor
-  /// fonts.
-  private(set) var read: Set<String> = []
-  /// The digests of files that arguments name, by path, so that each file is read once.
-  private var files: [String: String?] = [:]
-  private var libraries: [String: String] = [:]
-  private var texts: Set<String> = []
-  /// The digests of recipes without the lines that affect only metadata, by recipe.
-  private var pixels: [String: SHA256Digest] = [:]
-  private var plugins: [String: RecipeFacts.PluginIdentity?] = [:]
-  private var requestLines: [ObjectIdentifier: (lines: [String], facts: RequestFacts)] = [:]
-  private lazy var build = Self.line("imghost", "build", facts.build())
-  private lazy var converter = facts.colours()
-  private lazy var colours = Self.line("colours", "plugin", converter?.code ?? "none")
-  private lazy var environmentOfText = [
-    Self.line("text", "fonts", facts.fonts()), Self.line("text", "time zone", Self.variable("TZ")),
-    Self.line(
-      "text", "language",
-      SHA256.digest(of: Array("\(locale)".utf8)).description.prefix(8) + " "
-        + ["LC_ALL", "LC_CTYPE", "LANG"].map(Self.variable).joined(separator: " ")),
-  ]
-
-  convenience init(_ plan: Plan, _ environment: Environment) {
-    self.init(environment, plan.locale, plan.requests, plan.facts.sharedShrinks)
-  }
-
-  init(
-    _ environment: Environment, _ locale: TimeLocale, _ requests: [OutputRequest] = [],
-    _ sharedShrinks: SharedShrinks? = nil
-  ) {
-    (facts, self.locale, self.sharedShrinks) = (environment.recipes, locale, sharedShrinks)
-    self.requests = Dictionary(
-      requests.map { (ObjectIdentifier($0.job), $0) }, uniquingKeysWith: { first, _ in first })
-    operations = Set(environment.operations.map(\.descriptor.name))
-  }
-
-  /// A recipe that is being written.
-  private struct Draft {
-    var lines: [String] = []
-    /// The indices of lines that affect only metadata.
-    var metadataLines: Set<Int> = []
-    var sources: [String] = []
-    var numbers: [RealPaths.Path: Int] = [:]
-    var drawsText = false
-    var convertsColours = false
-    var reasonToMake: String?
-
-    mutating func number(of path: String) -> Int {
-      if let known = numbers[RealPaths.Path(path)] { return known }
-      sources.append(path)
-      numbers[RealPaths.Path(path)] = sources.count
-      return sources.count
-    }
-  }
-
-  func recipe(of file: FileOutput) -> OutputRecipe {
-    var draft = Draft()
-    describe(file.job, &draft)
-    let option = Self.line(file.job.kind.rawValue, MetadataChoice.parameter.name, "")
-    for (index, line) in draft.lines.enumerated() where line.hasPrefix(option) { draft.metadataLines.insert(index) }
-    add(file.format.codec, "save", &draft)
-    describe(file.picture, isDecoded: file.use == nil, &draft)
-    if let use = file.use { draft.lines.append(Self.line("save", "source", "\(use)")) }
-    return finished(
-      draft, hasOwnMetadata: file.use == nil && file.goal == nil,
-      ignoresMetadata: file.use == nil && MetadataChoice(file.format.arguments) == .none)
-  }
-
-  /// - Parameter entries: the entries of the document, in their order.
-  func recipe(of document: any Document, _ entries: [DocumentEntry]) -> OutputRecipe {
-    var draft = Draft()
-    describe(document.job, &draft)
-    if let codec = document.codec { add(codec, document.job.kind.rawValue, &draft) }
-    draft.lines.append(Self.line(document.job.kind.rawValue, "SOURCE_DATE_EPOCH", Self.variable("SOURCE_DATE_EPOCH")))
-    for entry in entries {
-      let page = "page \(entry.index + 1)"
-      draft.lines.append(Self.line(page, "is", entry.copiesSource == nil ? "encoded" : "a copy"))
-      // Texts may depend on the names of files, which the picture's lines do not contain.
-      let texts = document.texts(of: entry)
-      if !texts.isEmpty { draft.lines.append(Self.line(page, "text", texts)) }
-      describe(entry.picture, isDecoded: entry.copiesSource == nil, &draft)
-    }
-    return finished(draft)
-  }
-
-  /// Returns the recipe of the pages that a shard packs for a document.
-  func recipe(ofPackOf document: any Document, _ entries: [DocumentEntry]) -> OutputRecipe {
-    var draft = Draft()
-    describe(document.job, &draft)
-    for entry in entries {
-      let facts = SHA256.digest(of: Array(document.packedFacts(of: entry).utf8))
-      draft.lines.append(
-        Self.line("page \(entry.index + 1)", entry.copiesSource == nil ? "encoded" : "a copy", facts.description))
-      describe(entry.picture, isDecoded: entry.copiesSource == nil, &draft)
-    }
-    return finished(draft)
-  }
-
-  /// Returns the recipes of pages; empty if pages cannot be taken from an earlier document.
-  func recipes(ofPages entries: [DocumentEntry]) -> [EntryRecipe] {
-    entries.compactMap { entry in
-      guard let facts = entry.document.facts(of: entry) else { return nil }
-      var draft = Draft()
-      draft.lines.append(
-        Self.line("page", entry.copiesSource == nil ? "encoded" : "a copy", RecipeText.escaped(facts)))
-      describe(entry.picture, isDecoded: entry.copiesSource == nil, &draft)
-      guard draft.reasonToMake == nil else { return nil }
-      return EntryRecipe(index: entry.index, recipe: finished(draft), isEncoded: entry.copiesSource == nil)
-    }
-  }
-
-  /// - Parameter measurement: the name of the measurement.
-  func recipe(of measurement: String, _ arguments: Arguments, in picture: Picture) -> OutputRecipe {
-    var draft = Draft()
-    draft.lines.append(Self.line(measurement, "is", "measured"))
-    draft.lines += argumentLines(measurement, arguments.given)
-    describe(picture, isDecoded: false, &draft)
-    return finished(draft)
-  }
-
-  /// - Parameters:
-  ///   - hasOwnMetadata: whether the output's metadata can be replaced while its coded pixels stay the same.
-  ///   - ignoresMetadata: whether the output carries over no metadata of its sources.
-  private func finished(_ draft: Draft, hasOwnMetadata: Bool = false, ignoresMetadata: Bool = false) -> OutputRecipe {
-    if draft.convertsColours, let converter { read.insert(converter.path) }
-    let end = (draft.convertsColours ? [colours] : []) + (draft.drawsText ? environmentOfText : [])
-    let lines = [build] + draft.lines + end
-    // Thousands of outputs may have the same recipe, so its text is shared.
-    let text = lines.joined(separator: "\n")
-    let shared = texts.insert(text).memberAfterInsert
-    if hasOwnMetadata, pixels[shared] == nil {
-      let others = draft.lines.enumerated().filter { !draft.metadataLines.contains($0.offset) }.map(\.element)
-      pixels[shared] = SHA256.digest(of: Array(([build] + others + end).joined(separator: "\n").utf8))
-    }
-    return OutputRecipe(
-      text: shared, sources: draft.sources, reasonToMake: draft.reasonToMake,
-      pixels: hasOwnMetadata ? pixels[shared] : nil, ignoresMetadata: ignoresMetadata)
-  }
-
-  // MARK: - Requests
-
-  private func describe(_ job: Job, _ draft: inout Draft) {
-    let key = ObjectIdentifier(job)
-    if requestLines[key] == nil { requestLines[key] = requests[key].map(lines) ?? ([], RequestFacts()) }
-    guard let (lines, facts) = requestLines[key] else { return }
-    draft.lines += lines
-    if facts.drawsText { draft.drawsText = true }
-    if facts.convertsColours { draft.convertsColours = true }
-    draft.reasonToMake = draft.reasonToMake ?? facts.reasonToMake
-    // A document that depends on another document also depends on the pictures of that other document.
-    for other in facts.jobs where other !== job {
-      describe(other, &draft)
-      for picture in requests[ObjectIdentifier(other)]?.pictures ?? [] { describe(picture, isDecoded: false, &draft) }
-    }
-  }
-
-  /// Options that do not affect the bytes of an output.
-  private static let optionsWithoutEffect: Set = [
-    SinkParameters.qos.name, SinkParameters.after.name, SinkParameters.note.name,
-  ]
-
-  private func lines(of request: OutputRequest) -> (lines: [String], facts: RequestFacts) {
-    let kind = request.job.kind.rawValue
-    let options = request.options.named.filter { option in
-      !Self.optionsWithoutEffect.contains(option.name)
-    }
-    var facts = request.details?.facts(for: request) ?? RequestFacts()
-    if options.contains(where: { $0.name.hasSuffix("password") }) { facts.reasonToMake = "it has a password" }
-    let name = Self.line(kind, "format", RecipeText.escaped(PathName.fileExtension(request.name)))
-    return ([name] + argumentLines(kind, options.filter { !$0.name.hasSuffix("password") }) + facts.lines, facts)
-  }
-
-  private func add(_ codec: any PictureCodec, _ subject: String, _ draft: inout Draft) {
-    if let path = codec.libraryPath { draft.lines.append(Self.line(subject, "plugin '\(codec.name)'", library(path))) }
-  }
-
-  // MARK: - Pictures
-
-  private func describe(_ picture: Picture, isDecoded: Bool, _ draft: inout Draft) {
-    let order = picture.stepsInOrder
-    var places: [ObjectIdentifier: Int] = [:]
-    for (place, step) in order.enumerated() {
-      places[ObjectIdentifier(step)] = place + 1
-      // A simple chain is written without numbers, so that an added step does not change the other lines.
-      if step.inputs.count > 1 || place > 0 && (step.inputs.isEmpty || step.inputs[0] !== order[place - 1]) {
-        let inputs = step.inputs.map { String(places[ObjectIdentifier($0)] ?? 0) }
-        draft.lines.append(Self.line("picture \(place + 1)", "made of", inputs.joined(separator: " ")))
-      }
-      describe(step, &draft)
-    }
-    // A decoded picture in other colours also needs the converter, because its steps convert the script's colours to
-    // the picture's profile.
-    if isDecoded, order.contains(where: \.mayConvertColours) { draft.convertsColours = true }
-    if isDecoded, let factor = sharedFactor(of: picture) {
-      draft.lines.append(Self.line("open", "decoded at", "1/\(factor)"))
-    }
-  }
-
-  private func describe(_ step: Picture, _ draft: inout Draft) {
-    switch step.step {
-    case .invalid: draft.reasonToMake = "it is not known how it is made"
-    case .canvas(let layout, let colour):
-      draft.lines.append(
-        Self.line(
-          "canvas", "is",
-          "\(layout.width)x\(layout.height) \(layout.format) \(ParameterValue.colour(colour).text)"))
-    case .source(let file, let orient, let acceptsDamage): describe(file, orient, acceptsDamage, &draft)
-    case .operation(let name, let operation, let arguments):
-      let start = draft.lines.count
-      draft.lines.append(Self.line(name, "is", "used"))
-      draft.lines += argumentLines(name, arguments.given)
-      if operation.changesOnlyMetadata { draft.metadataLines.formUnion(start..<draft.lines.count) }
-      if let text = operation as? FieldText {
-        draft.lines.append(Self.line(name, "text drawn", RecipeText.escaped(text.text(for: step))))
-        draft.drawsText = true
-      }
-      if operation.template != nil { draft.drawsText = true }
-      if !operations.contains(name), let plugin = plugin(name) {
-        draft.lines.append(Self.line(name, "plugin", plugin.code))
-        if !plugin.isDeterministic { draft.reasonToMake = "plugin '\(name)' may give another result each time" }
+extension OutputRecipe {
+  /// Returns the differences between an earlier recipe and a later one, such as `quality 80 → 85`.
+  ///
+  /// - Parameter most: the maximum number of differences in the result; the last entry counts the others.
+  package func differences(from earlier: String, most: Int = 3) -> [String] {
+    let later = text
+    let (before, after) = (Self.facts(earlier), Self.facts(later))
+    // The first line names the build, and the second is the first line of the request itself.
+    let own = later.split(separator: "\n").dropFirst().first.map { String($0.prefix { $0 != "\t" }) }
+    var all: [String] = []
+    for key in (Set(before.keys).union(after.keys)).sorted() {
+      let (old, new) = (before[key] ?? [], after[key] ?? [])
+      guard old != new else { continue }
+      let parts = key.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let name =
+        parts.count < 2 ? key : parts[1] == "is" ? parts[0] : parts[0] == own ? parts[1] : "\(parts[0]) \(parts[1])"
+      let usual = parts.count < 2 ? nil : defaults?.text(of: parts[1], parts[0])
+      // Digests mean nothing to a reader, so the message only says that they differ.
+      let isCode =
+        (old + new).contains(where: Self.isDigest)
+        || ["build", "plugin", "fonts", "text", "language"].contains { parts.last?.hasPrefix($0) ?? false }
+        || ["file ", "hint for picture ", "declared page "].contains { parts.last?.hasPrefix($0) ?? false }
+      if parts == ["imghost", "build"] {
+        all.append("imghost is another version")
+      } else if isCode {
+        all.append("\(name) \(old.isEmpty ? "is new" : new.isEmpty ? "is gone" : "has changed")")
+      } else if let first = old.first, let second = new.first, old.count == 1, new.count == 1 {
+        all.append("\(name) \(first.isEmpty ? "none" : first) → \(second.isEmpty ? "none" : second)")
+      } else if old.isEmpty, let value = new.first {
+        all.append("\(name) \(value == "used" ? "is new" : "\(usual ?? "none") → \(value)")")
+      } else if new.isEmpty, let value = old.first {
+        all.append("\(name) \(value == "used" ? "is gone" : "\(value) → \(usual ?? "none")")")
+      } else {
+        all.append("\(name) has changed")
       }
     }
+    if all.isEmpty, earlier != later { all = ["steps are in another order"] }
+    return all.count > most ? Array(all.prefix(most)) + ["\(all.count - most) more"] : all
   }
 
-  private func describe(_ file: PictureFile, _ orient: Bool, _ acceptsDamage: Bool, _ draft: inout Draft) {
-    if file.path == PipedInput.standardInput { draft.reasonToMake = "it is made of standard input" }
-    let number = draft.number(of: file.path)
-    let ways = (orient ? "" : " as stored") + (acceptsDamage ? " despite damage" : "")
-    draft.lines.append(Self.line("open", "source \(number)", "used" + ways))
-    if file.selection.page != 1 { draft.lines.append(Self.line("open", "page", String(file.selection.page))) }
-    draft.lines += argumentLines("open", file.selection.options.named)
-    if file.readsSidecar {
-      // A missing sidecar is a source, too, because it may be created later.
-      for path in Sidecar.paths(of: file.path) {
-        draft.lines.append(Self.line("open", "sidecar \(draft.number(of: path))", "read"))
-      }
+  /// Whether a value is a SHA-256 in hexadecimal digits.
+  private static func isDigest(_ value: Substring) -> Bool { value.utf8.count == 64 && value.allSatisfy(\.isHexDigit) }
+
+  /// Returns the values of a recipe's lines, by subject and name.
+  private static func facts(_ text: String) -> [String: [Substring]] {
+    var facts: [String: [Substring]] = [:]
+    for line in text.split(separator: "\n") {
+      guard let end = line.lastIndex(of: "\t") else { continue }
+      facts[String(line[..<end]), default: []].append(line[line.index(after: end)...])
     }
-    if let codec = try? file.read().codec { add(codec, "open", &draft) }
-    if PipedInput.isPipe(file.path) { draft.reasonToMake = "it is made of a pipe" }
-  }
-
-  /// Returns the shrink factor used to decode the picture's file, if it differs from the picture's own factor because
-  /// other outputs share the decoding; otherwise nil.
-  private func sharedFactor(of picture: Picture) -> Int? {
-    guard let factor = sharedShrinks?.factor(of: picture.root),
-      let own = try? PlanChain(picture, kept: [:]), own.region == nil, own.shrink != factor
-    else { return nil }
-    return factor
-  }
-
-  // MARK: - Lines
-
-  private func argumentLines(_ subject: String, _ arguments: [(name: String, value: ParameterValue)]) -> [String] {
-    var lines: [String] = []
-    for (name, value) in arguments.sorted(by: { $0.name < $1.name }) {
-      lines.append(Self.line(subject, name, RecipeText.text(of: value)))
-      for text in value.texts {
-        guard let digest = digest(ofFile: text) else { continue }
-        lines.append(Self.line(subject, "file '\(RecipeText.escaped(text))'", digest))
-      }
-    }
-    return lines
-  }
-
-  /// Returns the digest of the file that an argument names, such as a colour profile; nil if the argument does not name
-  /// a file.
-  private func digest(ofFile path: String) -> String? {
-    if let known = files[path] { return known }
-    var status = stat()
-    var digest: String?
-    if !path.isEmpty, path.utf8.count < 4_096, PathBytes.withBytes(of: path, { stat($0, &status) }) == 0,
-      status.st_mode & S_IFMT == S_IFREG, let file = try? InputFile(path: path)
-    {
-      digest = (try? SHA256.digest(of: file, count: file.byteCount))?.description
-      read.insert(path)
-    }
-    files[path] = .some(digest)
-    return digest
-  }
-
-  private func library(_ path: String) -> String {
-    if let known = libraries[path] { return known }
-    let identity = facts.library(path)
-    read.insert(path)
-    libraries[path] = identity
-    return identity
-  }
-
-  private func plugin(_ name: String) -> RecipeFacts.PluginIdentity? {
-    if let known = plugins[name] { return known }
-    let identity = facts.plugin(name)
-    if let identity { read.insert(identity.path) }
-    plugins[name] = .some(identity)
-    return identity
-  }
-
-  private static func line(_ subject: String, _ name: String, _ value: String) -> String {
-    [subject, name, value].map { $0.contains { $0.isNewline || $0 == "\t" } ? RecipeText.escaped($0) : $0 }.joined(
-      separator: "\t")
-  }
-
-  private static func variable(_ name: String) -> String {
-    getenv(name).map { RecipeText.escaped(PathBytes.text($0)) } ?? ""
-  }
-}
-
-extension ParameterValue {
-  /// All texts within the value, in a fixed order.
-  fileprivate var texts: [String] {
-    switch self {
-    case .text(let text): [text]
-    case .list(let items): items.flatMap(\.texts)
-    case .fields(let fields): fields.sorted { $0.key < $1.key }.flatMap(\.value.texts)
-    case .boolean, .integer, .number, .picture, .jobs, .colour, .other: []
-    }
-  }
-}
-
-extension Picture {
-  /// Whether the step converts colours between profiles, or opens a file in other colours, which a later step may
-  /// convert.
-  fileprivate var mayConvertColours: Bool {
-    switch step {
-    case .source(let file, _, _): (try? file.read().isInOtherColours) ?? false
-    case .operation(_, let operation, _): operation.convertsColours
-    case .canvas, .invalid: false
-    }
+    return facts
   }
 }

@@ -191,6 +191,13 @@ extension ParameterKind {
 
 /// Values that are given as words, as on a command line.
 extension ParameterDescriptor {
+  /// Returns a value in its canonical form, so that values with the same meaning compare as equal: `"white"` and
+  /// `"#fff"` are one colour, and 2 and 2.0 one number. A value that is invalid is returned as it is.
+  package func normalised(_ value: ParameterValue) -> ParameterValue { (try? canonical(value)) ?? value }
+
+  /// The default in its canonical form; nil if there is none.
+  package var normalisedDefault: ParameterValue? { defaultValue.map(normalised) }
+
   /// Checks one value, and returns it in its canonical form. The error for a string of the wrong type shows the string.
   func check(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
     do throws(ArgumentError) {

@@ -49,6 +49,11 @@ struct QualityGoal: Sendable, Hashable {
     self.start = start
   }
 
+  /// Returns whether unchecked options set a goal.
+  static func isSet(in options: RawArguments) -> Bool {
+    options.named.contains { given in SinkParameters.goals.contains { $0.name == given.name } }
+  }
+
   /// Returns the options that set a goal, as they were given.
   static func given(_ arguments: Arguments) -> [(name: String, value: ParameterValue)] {
     arguments.given.filter { given in SinkParameters.goals.contains { $0.name == given.name } }

@@ -1,0 +1,83 @@
+import PictureTestSupport
+import TestSupport
+import Testing
+
+/// Options that are written in another way, and mean the same, make nothing again with `--only-changed`.
+struct EqualOptionsTests {
+  private static let pairs = [
+    ("p:save('o.jpg')", "p:save('o.jpg', { quality = 85, progressive = false, background = 'white' })"),
+    ("p:resize(9):save('o.jpg', { quality = 85 })", "p:resize(9):save('o.jpg', { quality = 85.0 })"),
+    ("p:resize(9):save('o.png')", "p:resize(9):save('o.png', { metadata = 'all', profile = 'keep' })"),
+    ("p:resize(9):save('o.webp', { lossless = false })", "p:resize(9):save('o.webp', { quality = 80 })"),
+    ("p:save('o.jpg', { background = '#ff0000' })", "p:save('o.jpg', { background = { 255, 0, 0 } })"),
+    ("p:save('o.jpg', { max_bytes = 2000 })", "p:save('o.jpg', { max_bytes = '2k' })"),
+    ("p:resize(9)", "p:resize{ width = 9 }"), ("p:resize(9, 12)", "p:resize(9, 12, { fit = 'cover' })"),
+    ("p:gamma(1)", "p:gamma(1.0)"), ("p:blur(2)", "p:blur{ sigma = 2.0 }"),
+    ("p:extend{ right = 3, background = 'white' }", "p:extend{ right = 3, background = '#fff', left = 0 }"),
+    ("p:tiles('o', { size = 16 })", "p:tiles('o', { size = 16, layout = 'deepzoom', quality = 85, format = 'jpg' })"),
+    ("img.multipage('o.tif', { p })", "img.multipage('o.tif', { p }, { compression = 'deflate' })"),
+    ("img.animation('o.webp', { p })", "img.animation('o.webp', { p }, { lossless = false })"),
+    (
+      "img.book('o.pdf', { p }, { background = 'white', margin = 10 })",
+      "img.book('o.pdf', { p }, { background = '#ffffff', margin = '10pt' })"
+    ),
+  ]
+
+  @Test(arguments: pairs) func makesNothing(_ earlier: String, _ later: String) throws {
+    let folder = try Folder()
+    try folder.write("a.png", Pixels.waves(40, 30).png())
+    func run(_ call: String, in output: String) throws -> Outcome {
+      let saves = ["save", "tiles", "img."].contains { call.contains($0) }
+      try folder.write(
+        "s.lua", "local img = require 'imghost' local p = img.open('a.png') \(call)\(saves ? "" : ":save('o.png')")")
+      return try folder.imghost("run", "--only-changed", "--explain", "--out", output, "s.lua")
+    }
+    try run(earlier, in: "o").expect(status: 0)
+    try run(later, in: "fresh").expect(status: 0)
+    for file in folder.files where file.hasPrefix("fresh/o") {
+      #expect(folder.bytes(file) == folder.bytes("o" + file.dropFirst(5)), "\(file)")
+    }
+    for call in [later, earlier] {
+      let outcome = try run(call, in: "o")
+      #expect(outcome.error.contains("0 files written"), "\(outcome)")
+    }
+  }
+
+  /// `--explain` shows the default of an option that is given only once.
+  @Test(arguments: [
+    ("p:save('o.jpg')", "p:save('o.jpg', { quality = 90 })", "quality 85 → 90"),
+    ("p:save('o.jpg', { quality = 90 })", "p:save('o.jpg')", "quality 90 → 85"),
+    (
+      "p:resize(9, 9):save('o.jpg')", "p:resize(9, 9, { fit = 'contain' }):save('o.jpg')",
+      "resize fit 'cover' → 'contain'"
+    ),
+    ("p:tiles('o', { size = 16 })", "p:tiles('o', { size = 16, quality = 7 })", "quality 85 → 7"),
+  ]) func explainsDefaults(_ earlier: String, _ later: String, _ reason: String) throws {
+    let folder = try Folder()
+    try folder.write("a.png", Pixels.waves(40, 30).png())
+    for (call, reason) in [(earlier, "it is new"), (later, reason)] {
+      try folder.write("s.lua", "local img = require 'imghost' local p = img.open('a.png') \(call)")
+      let outcome = try folder.imghost("run", "--only-changed", "--explain", "--out", "o", "s.lua")
+      outcome.expect(status: 0, error: reason)
+    }
+  }
+
+  /// Options that look like the defaults, and change bytes.
+  @Test(arguments: [
+    // A quality that is given is the highest that a goal may choose.
+    ("p:save('o.jpg', { max_bytes = '9k' })", "p:save('o.jpg', { max_bytes = '9k', quality = 85 })"),
+    // Any option of the format means that the file is not copied.
+    ("img.open('b.jpg'):save('o.jpg')", "img.open('b.jpg'):save('o.jpg', { quality = 85 })"),
+  ]) func makesWhatDiffers(_ earlier: String, _ later: String) throws {
+    let folder = try Folder()
+    try folder.write("a.png", Pixels.waves(40, 30).png())
+    try folder.imghost("convert", "a.png", "-o", "b.jpg", "--quality", "95").expect(status: 0)
+    for (call, written) in [(earlier, 1), (later, 1), (later, 0), (earlier, 1)] {
+      try folder.write("s.lua", "local img = require 'imghost' local p = img.open('a.png') \(call)")
+      let outcome = try folder.imghost("run", "--only-changed", "--explain", "--out", "o", "s.lua")
+      #expect(outcome.error.contains("\(written) file\(written == 1 ? "" : "s") written"), "\(outcome)")
+      try folder.imghost("run", "--out", "fresh", "s.lua").expect(status: 0)
+      #expect(folder.bytes("o/o.jpg") == folder.bytes("fresh/o.jpg"))
+    }
+  }
+}
