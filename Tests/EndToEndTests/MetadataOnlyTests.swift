@@ -78,7 +78,11 @@ struct MetadataOnlyTests {
         photo:resize(20):save("web/{stem}.jpg", { metadata = "none", max_bytes = 2000 })
         photo:resize(20):text { text = "{title}" }:save("web/{stem}-titled.png", { metadata = "none" })
         photo:resize(20):save("web/{stem}-all.png")
+        for _, format in ipairs { "ppm", "pam", "bmp", "ico" } do photo:resize(20):save("web/{stem}." .. format) end
+        photo:tiles("zoom/{stem}", { size = 16 })
       end
+      img.multipage("all.tif", img.glob("in/*"), { metadata = "none" })
+      img.animation("all.webp", img.glob("in/*"), { metadata = "none" })
 
       """
     let folder = try Self.folder(["jpg", "png"], script)

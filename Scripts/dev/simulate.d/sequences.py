@@ -113,7 +113,7 @@ class Task:
                 "%s/%s.%s" % (self.name, stem, self.format): (recipe, content[0] if self.is_bare else content)
                 for stem, content in taken}
         if self.kind == "tiles":
-            return {"%s/%s.dzi" % (self.name, stem): (recipe, content) for stem, content in taken}
+            return {"%s/%s.dzi" % (self.name, stem): (recipe, content[0]) for stem, content in taken}
         ending = {"animation": "webp", "multipage": "tif"}.get(self.kind, "pdf")
         names = tuple(stem for stem, _ in taken) if self.has_names and ending == "pdf" else ()
         return {"%s.%s" % (self.name, ending): (recipe, names, tuple(content for _, content in taken))} if taken else {}

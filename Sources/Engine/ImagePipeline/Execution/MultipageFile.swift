@@ -68,6 +68,7 @@ final class MultipageFile: Document {
   }
 
   var codec: (any PictureCodec)? { format.codec }
+  var ignoresMetadata: Bool { format.ignoresMetadata }
 
   func start(_ run: RunProgress) {}
 

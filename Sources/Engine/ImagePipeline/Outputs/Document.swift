@@ -9,6 +9,9 @@ package protocol Document: AnyObject, Sendable {
   /// The codec that encodes the document; nil for one that is written without a codec.
   var codec: (any PictureCodec)? { get }
 
+  /// Whether the document contains no metadata of its pictures; see `OutputRecipe.ignoresMetadata`.
+  var ignoresMetadata: Bool { get }
+
   /// Prepares for pictures. Called once, before the first of them is submitted.
   func start(_ run: RunProgress)
 
@@ -59,6 +62,7 @@ package protocol Document: AnyObject, Sendable {
 
 extension Document {
   package var codec: (any PictureCodec)? { nil }
+  package var ignoresMetadata: Bool { false }
   package func facts(of page: DocumentEntry) -> String? { nil }
   package func texts(of page: DocumentEntry) -> String { "" }
   package func packedFacts(of page: DocumentEntry) -> String { "" }

@@ -1,4 +1,5 @@
 import ImageCore
+import ImageMetadata
 
 /// The format and options of saved files. Files with the same settings share an object.
 final class SaveFormat: Sendable {
@@ -23,6 +24,10 @@ final class SaveFormat: Sendable {
       !names.contains(given.name) && codec.saveParameters.contains { $0.name == given.name }
     }
   }
+
+  /// Whether encoded files contain no metadata of their pictures, except what viewers need: the profile, the orientation
+  /// and the resolution.
+  var ignoresMetadata: Bool { !codec.writesMetadata || MetadataChoice(arguments) == .none }
 
   /// The colour that replaces transparency if alpha is removed.
   var background: Colour { arguments.colour("background") }

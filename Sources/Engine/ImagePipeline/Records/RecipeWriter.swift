@@ -80,7 +80,7 @@ final class RecipeWriter {
     if let use = file.use { draft.lines.append(Self.line("save", "source", "\(use)")) }
     return finished(
       draft, hasOwnMetadata: file.use == nil && file.goal == nil,
-      ignoresMetadata: file.use == nil && MetadataChoice(file.format.arguments) == .none)
+      ignoresMetadata: file.use == nil && file.format.ignoresMetadata)
   }
 
   /// - Parameter entries: the entries of the document, in their order.
@@ -97,7 +97,7 @@ final class RecipeWriter {
       if !texts.isEmpty { draft.lines.append(Self.line(page, "text", texts)) }
       describe(entry.picture, isDecoded: entry.copiesSource == nil, &draft)
     }
-    return finished(draft)
+    return finished(draft, ignoresMetadata: document.ignoresMetadata)
   }
 
   /// Returns the recipe of the pages that a shard packs for a document.

@@ -58,6 +58,7 @@ final class TilesFile: Document {
   }
 
   var codec: (any PictureCodec)? { format.codec }
+  var ignoresMetadata: Bool { true }
 
   func start(_ run: RunProgress) {}
 

@@ -9,6 +9,7 @@ public struct BMPCodec: PictureCodec {
   public var name: String { "bmp" }
   public var extensions: [String] { ["bmp", "dib"] }
   public var saveParameters: [ParameterDescriptor] { [MetadataChoice.parameter] }
+  public var writesMetadata: Bool { false }
   public var isLossless: Bool { true }
   public var cost: CodingCost { CodingCost(stored: 4, encoded: 6) }
 

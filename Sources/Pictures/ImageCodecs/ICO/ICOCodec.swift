@@ -9,6 +9,7 @@ public struct ICOCodec: PictureCodec {
   public var name: String { "ico" }
   public var extensions: [String] { ["ico"] }
   public var holdsProfile: Bool { false }
+  public var writesMetadata: Bool { false }
   public var saveParameters: [ParameterDescriptor] { [MetadataChoice.parameter] }
   public var isLossless: Bool { true }
 

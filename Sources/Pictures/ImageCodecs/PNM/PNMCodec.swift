@@ -18,6 +18,7 @@ public struct PNMCodec: PictureCodec {
   public var name: String { family == .anymap ? "pnm" : "pam" }
   public var extensions: [String] { family == .anymap ? ["pnm", "ppm", "pgm"] : ["pam"] }
   public var holdsProfile: Bool { false }
+  public var writesMetadata: Bool { false }
   public var saveParameters: [ParameterDescriptor] { [BitDepth.parameter, MetadataChoice.parameter] }
   public var isLossless: Bool { true }
   public var cost: CodingCost { family == .anymap ? CodingCost(stored: 4, encoded: 6) : CodingCost() }

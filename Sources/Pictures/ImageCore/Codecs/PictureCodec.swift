@@ -192,6 +192,8 @@ public protocol PictureCodec: Sendable {
   var isLossless: Bool { get }
   /// Whether files of this format can contain an ICC profile.
   var holdsProfile: Bool { get }
+  /// Whether the codec writes EXIF, XMP, IPTC or comments.
+  var writesMetadata: Bool { get }
   /// Whether the codec can write CMYK.
   var writesInk: Bool { get }
   /// The reason why the codec cannot decode pixels, as a clause with a remedy; nil if it can.
@@ -357,6 +359,7 @@ extension PictureCodec {
   }
   public var isLossless: Bool { false }
   public var holdsProfile: Bool { true }
+  public var writesMetadata: Bool { true }
   public var writesInk: Bool { false }
   public var reasonNotToDecode: String? { nil }
   public var limitsItself: Bool { false }
