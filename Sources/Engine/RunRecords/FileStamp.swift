@@ -83,6 +83,11 @@ struct FileStamp: Hashable, Sendable {
   /// The stamp of an output that has no file yet.
   static let none = FileStamp(device: 0, inode: 0, byteCount: 0, modified: 0, changed: 0)
 
+  /// Returns the same stamp with another time of modification, in nanoseconds since 1970.
+  func modified(at time: UInt64) -> FileStamp {
+    FileStamp(device: device, inode: inode, byteCount: byteCount, modified: time, changed: changed)
+  }
+
   /// Whether both stamps belong to the same unchanged file, which may have been renamed in between. The device does not
   /// count, because its number may differ between machines that share a disk, and may change when a machine restarts.
   func isRenamed(from earlier: FileStamp) -> Bool {

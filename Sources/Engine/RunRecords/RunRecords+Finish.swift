@@ -55,22 +55,11 @@ extension RunRecords {
     // The record keeps outputs that the script no longer requests, and outputs that this run could not make.
     let unmade = earlier.map(\.output).filter { now.planned[$0.key] != nil }
     let own = past.filter { !foreign.contains(RealPaths.Path($0.path)) }
-    let left = (own + unmade).compactMap { known -> RecordedOutput? in
-      guard !now.ofOthers.contains(known.key), !recorded.contains(known.key),
-        !removed.contains(RealPaths.Path(folder.folder.absolute(known.path)))
-      else {
-        return nil
-      }
-      let found = condition(of: known)
-      var known = known
-      // This run may have written the file without recording it, because a source changed during the run.
-      let isOurs = found == .outdated || found == .lost || now.shown[known.key] != nil
-      if isOurs, let stamp = FileStamp(path: folder.folder.absolute(known.path)) {
-        (known.stamp, known.digest, known.recipe, known.start) = (stamp, nil, "", Self.start)
-      }
-      return found == .missing ? nil : known
+    let left = (own + unmade).filter { known in
+      !now.ofOthers.contains(known.key) && !recorded.contains(known.key)
+        && !removed.contains(RealPaths.Path(folder.folder.absolute(known.path)))
     }
-    let all = (outputs + left + renamed(outputs)).sorted { $0.key < $1.key }
+    let all = (outputs + self.left(left, now, on: scheduler) + renamed(outputs)).sorted { $0.key < $1.key }
     let keys = Set(all.map(\.key))
     folder.removeIndices(of: earlier.map(\.output.key).filter { !keys.contains($0) })
     // A shard keeps its journal, because without a journal it would count as merged.
@@ -83,6 +72,28 @@ extension RunRecords {
     try folder.write(contents)
     journal.clear()
     folder.remove(shards)
+  }
+
+  /// Returns the records of outputs that this run has not made, without those whose files are missing.
+  private func left(_ outputs: [RecordedOutput], _ now: State, on scheduler: Scheduler) -> [RecordedOutput] {
+    var (left, unfinished): ([RecordedOutput], [RecordedOutput]) = ([], [])
+    for known in outputs {
+      let found = condition(of: known)
+      guard found != .missing else { continue }
+      // This run may have written the file without recording it, because a source changed during the run.
+      let isOurs = found == .outdated || found == .lost || now.shown[known.key] != nil
+      let time = FileStamp.now
+      guard isOurs, let stamp = FileStamp(path: folder.folder.absolute(known.path)) else {
+        left.append(known)
+        continue
+      }
+      // How the file was made is not known, but that it is from imghost.
+      var output = known
+      (output.stamp, output.isRecent, output.start) = (stamp, !stamp.isSettled(at: time), Self.start)
+      (output.recipe, output.pixels, output.sources, output.entries) = ("", nil, [], [])
+      unfinished.append(output)
+    }
+    return left + digested(unfinished, [], on: scheduler).0
   }
 
   /// Returns records of the earlier files of outputs that have new paths because their names contain digests. The

@@ -46,15 +46,12 @@ extension RunRecords {
       else { return nil }
       let found = condition(of: output)
       let inner = output.folder.isEmpty ? nil : folder.folder.absolute(output.folder)
-      let isWritten = found == .asWritten || found == .touched(stamp) || found == .touched(stamp.unsettled)
+      let isWritten = [.asWritten, .touched(stamp), .touched(stamp.unsettled), .outdated].contains(found)
       // A record may come from an untrusted archive. Therefore, it can cause the removal only of files in the folder of
       // outputs, and of the folder that belongs to such a file.
       let isInside = InternedPath(realPathOf: path).text.hasPrefix(outer)
       let hasOwnFolder =
-        inner.map {
-          output.tree != nil
-            && (path == $0 + "/info.json" || path.hasSuffix(".dzi") && $0 == path.dropLast(4) + "_files")
-        } ?? true
+        inner.map { path == $0 + "/info.json" || path.hasSuffix(".dzi") && $0 == path.dropLast(4) + "_files" } ?? true
       return Stale(path: path, folder: inner, isRemovable: isWritten && isInside && hasOwnFolder)
     }
   }

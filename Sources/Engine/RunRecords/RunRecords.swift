@@ -279,12 +279,15 @@ package final class RunRecords: OutputRecords {
     let trusted = stamp.isSettled(at: time) ? stamp : stamp.unsettled
     let readsAll = options.hashesAll || isInDoubt(output)
     // A run that was killed may or may not have replaced these files.
-    if output.replaced.contains(where: stamp.mayBeCopy) { return .outdated }
-    if output.recipe.isEmpty, !output.folder.isEmpty {
-      // The file received its name after the files in the folder were complete.
-      let isEdited = FileDigest.hasFile(in: folder.folder.absolute(output.folder), newerThan: stamp.changed)
-      return stamp.mayBeCopy(of: output.stamp) && !isEdited ? .outdated : .edited
+    let isOutdated = output.replaced.contains(where: stamp.mayBeCopy)
+    if output.tree == nil, !output.folder.isEmpty {
+      // The output is from a journal, and its folder is the earlier one or the new one, which was complete when the
+      // journal was written.
+      let noted = output.replaced.reduce(output.stamp.modified) { max($0, $1.modified) }
+      let isEdited = FileDigest.hasFile(in: folder.folder.absolute(output.folder), newerThan: noted)
+      return (isOutdated || stamp.mayBeCopy(of: output.stamp)) && !isEdited ? .outdated : .edited
     }
+    if isOutdated { return .outdated }
     if stamp == output.stamp, !readsAll { return .asWritten }
     // An output that is known only from a journal has no digest, and its time of change is unknown, because the journal
     // is written before the file receives its name.
@@ -355,7 +358,8 @@ package final class RunRecords: OutputRecords {
   // MARK: - During the run
 
   package func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32? {
-    let stamp = FileStamp(file)
+    // For the folder of an output, only the time counts.
+    let stamp = file.st_mode & S_IFMT == S_IFDIR ? FileStamp.none.modified(at: FileStamp.now) : FileStamp(file)
     let output = state.withLock { state -> RecordedOutput? in
       guard let key = key.map(folder.key) ?? state.keys[place], let planned = state.planned[key] else {
         return nil
