@@ -43,7 +43,7 @@ struct LuaPluginTests {
       ),
       (
         "{ n = 3 }",
-        "plugins/odd.lua:1: blur: 'sigma' is -1; it takes a number from 0.3 to 1000 (in plugin 'odd', "
+        "plugins/odd.lua:11: blur: 'sigma' is -1; it takes a number from 0.3 to 1000 (in plugin 'odd', "
           + "called at t.lua:3)"
       ),
       (

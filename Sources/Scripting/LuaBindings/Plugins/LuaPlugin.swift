@@ -12,8 +12,6 @@ struct LuaPlugin {
   let takesAnyRGB: Bool
   /// The plugin's file, or the script that declares it.
   let file: String
-  /// The line of the declaration.
-  let line: Int
 }
 
 /// The files of Lua plugins, and the native plugins that hide some of them.
@@ -81,15 +79,6 @@ struct LuaPluginTable {
   var origin: String? {
     guard let (plugin, position) = callers.first else { return nil }
     return "plugin '\(plugin.descriptor.name)'" + (position.map { ", called at \($0.file):\($0.line)" } ?? "")
-  }
-
-  /// Returns the place for a message from within a call. `return picture:blur(…)` is a tail call, for which Lua keeps
-  /// no line; it reports the line that called the plugin. This function replaces that line by the line of the plugin's
-  /// declaration.
-  func place(file: String, line: Int) -> (file: String, line: Int) {
-    guard let (plugin, position) = callers.last, position?.file == file, position?.line == line
-    else { return (file, line) }
-    return (plugin.file, plugin.line)
   }
 
   /// The files that could not be used, with the reasons, as the end of a message.

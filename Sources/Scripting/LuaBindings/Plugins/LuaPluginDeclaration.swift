@@ -7,7 +7,7 @@ enum LuaPluginDeclaration {
   private static let fields = ["name", "summary", "version", "parameters", "apply", "any_rgb"]
   private static let types = ["bool", "int", "float", "enum", "colour", "string", "point", "picture"]
 
-  static func read(_ table: LuaTable, file: String, line: Int) throws(LuaHostError) -> LuaPlugin {
+  static func read(_ table: LuaTable, file: String) throws(LuaHostError) -> LuaPlugin {
     try ParameterDeclaration.check(table, fields, "a plugin")
     guard case .string(let name) = table["name"] else { throw wrong("'name' must be a string") }
     guard isName(name) else {
@@ -29,7 +29,7 @@ enum LuaPluginDeclaration {
     }
     return LuaPlugin(
       descriptor: descriptor, version: try ParameterDeclaration.text(table, "version"), apply: apply,
-      takesAnyRGB: takesAnyRGB, file: file, line: line)
+      takesAnyRGB: takesAnyRGB, file: file)
   }
 
   private static func parameters(_ value: LuaValue) throws(LuaHostError) -> [ParameterDescriptor] {

@@ -9,7 +9,7 @@ local ipairs, pairs, type, setmetatable, getmetatable = ipairs, pairs, type, set
 local insert, sort, move = table.insert, table.sort, table.move
 
 local List = {}
-local list_methods = {}
+local list_methods = host.functions()
 local items_of = setmetatable({}, { __mode = "k" })
 -- Lists that are empty because of a reported mistake, with the stand-ins for their first pictures.
 local missing_of = setmetatable({}, { __mode = "k" })

@@ -19,7 +19,7 @@ local function group_result(results)
   for _, result in ipairs(results) do all.ok = all.ok and result.ok end
   return all
 end
-local group_methods = {}
+local group_methods = host.functions()
 function group_methods.await(self)
   local results = {}
   await_over(self)
@@ -115,7 +115,7 @@ end
 
 -- Several jobs that compete: only the first job to end counts.
 local Race = {}
-local race_methods = {}
+local race_methods = host.functions()
 function race_methods.await(self)
   if host.is_divided() then return host.refuse_winner(), self.entrants[1] end
   await_over(self)

@@ -11,14 +11,22 @@ local insert, sort = table.insert, table.sort
 -- The functions of the module. Each refuses to be called with a colon, which would pass the module to it.
 imghost = setmetatable({ version = host.version(), settings = {} }, {
   __newindex = function(functions, name, fn)
-    rawset(functions, name, function(...)
+    rawset(functions, name, host.framed(function(...)
       if getmetatable((...)) == "imghost" then
         return host.fail(name .. " is called with a dot: img." .. name .. "(…)")
       end
       return fn(...)
-    end)
+    end))
   end,
 })
+
+-- Returns a table for functions that scripts call. Each is called through a function in C, so that a tail call, such as
+-- `return picture:blur(2)`, does not replace the script's frame and lose its line.
+function host.functions()
+  return setmetatable({}, {
+    __newindex = function(functions, name, fn) rawset(functions, name, host.framed(fn)) end,
+  })
+end
 
 -- Mistakes ---------------------------------------------------------------------------------------
 
@@ -47,7 +55,7 @@ for i, kind in ipairs(host.stand_in_kinds()) do host.kinds[i] = kind end
 
 -- Pictures ---------------------------------------------------------------------------------------
 
-local methods, properties = {}, {}
+local methods, properties = host.functions(), {}
 for _, name in ipairs(host.operation_names()) do
   methods[name] = function(self, ...) return host.apply(name, self, ...) end
 end
@@ -80,7 +88,7 @@ types.picture.__tostring = function(self) return host.describe(self) end
 
 -- Jobs -------------------------------------------------------------------------------------------
 
-local job_methods = {}
+local job_methods = host.functions()
 -- The stand-in for the result of a job in a shard. A shard makes only a part of the job, so reading the result is a
 -- mistake of the script.
 host.later = setmetatable({}, { __metatable = "result", __index = host.refuse_result, __len = host.refuse_result,

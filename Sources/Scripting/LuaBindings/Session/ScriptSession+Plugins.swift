@@ -17,7 +17,7 @@ extension ScriptSession {
         throw .mistake("plugin takes a table of names: name, parameters, apply")
       }
       do throws(LuaHostError) {
-        return [.string(try session.define(table, at: session.place(position)))]
+        return [.string(try session.define(table, at: position))]
       } catch {
         throw .mistake("plugin: " + error.message)
       }
@@ -162,12 +162,6 @@ extension ScriptSession {
     }
   }
 
-  /// Returns the place of a declaration. `return img.plugin{ … }` is a tail call, for which Lua keeps no line.
-  private func place(_ position: ScriptPosition?) -> ScriptPosition? {
-    guard let loading = plugins.loading, position?.file != loading else { return position }
-    return ScriptPosition(file: loading, line: 1)
-  }
-
   /// Runs a plugin's file, and returns its error; nil for success.
   private func load(_ path: String) -> LuaHostError? {
     do throws(LuaHostError) {
@@ -211,7 +205,7 @@ extension ScriptSession {
 
   /// Registers a declared plugin, unless another plugin with its name comes first.
   private func define(_ table: LuaTable, at position: ScriptPosition?) throws(LuaHostError) -> String {
-    let plugin = try LuaPluginDeclaration.read(table, file: position?.file ?? "script", line: position?.line ?? 1)
+    let plugin = try LuaPluginDeclaration.read(table, file: position?.file ?? "script")
     let name = plugin.descriptor.name
     let path = plugins.loading ?? plugin.file
     // A plugin of the script itself comes before all files on the path.

@@ -320,12 +320,11 @@ package final class ScriptSession {
   /// Returns the place of the script's call. Thousands of pictures from one line share one object.
   private func position(_ line: ScriptLine?) -> ScriptPosition? {
     guard let line else { return nil }
-    let place = plugins.place(file: line.file, line: line.line)
     let origin = plugins.origin
-    if let last = lastPosition, last.line == place.line, last.file == place.file, last.origin == origin {
+    if let last = lastPosition, last.line == line.line, last.file == line.file, last.origin == origin {
       return last
     }
-    let position = ScriptPosition(file: place.file, line: place.line, origin: origin)
+    let position = ScriptPosition(file: line.file, line: line.line, origin: origin)
     lastPosition = positions.insert(position).memberAfterInsert
     return lastPosition
   }

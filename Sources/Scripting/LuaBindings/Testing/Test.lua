@@ -3,10 +3,11 @@
 
 local host, img = host, imghost
 local error, getmetatable, ipairs, pairs = error, getmetatable, ipairs, pairs
-local setmetatable, tostring, type = setmetatable, tostring, type
+local rawset, setmetatable, tostring, type = rawset, setmetatable, tostring, type
 local concat, insert, sort = table.concat, table.insert, table.sort
 local mode = host.test_mode()
-local test = { folder = mode.folder }
+local test = host.functions()
+rawset(test, "folder", mode.folder)
 
 local function fail(message, ...) error(message:format(...), 0) end
 
