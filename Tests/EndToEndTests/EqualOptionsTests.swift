@@ -1,3 +1,4 @@
+import Foundation
 import PictureTestSupport
 import TestSupport
 import Testing
@@ -12,6 +13,17 @@ struct EqualOptionsTests {
     ("p:save('o.jpg', { background = '#ff0000' })", "p:save('o.jpg', { background = { 255, 0, 0 } })"),
     ("p:save('o.jpg', { max_bytes = 2000 })", "p:save('o.jpg', { max_bytes = '2k' })"),
     ("p:resize(9)", "p:resize{ width = 9 }"), ("p:resize(9, 12)", "p:resize(9, 12, { fit = 'cover' })"),
+    ("p:levels(10, 200)", "p:levels(10, 200, { gamma = 1 })"), ("p:levels{}", "p:levels{ black = 0, white = { 255 } }"),
+    ("p:linear{ a = 1.2 }", "p:linear{ a = { 1.2 }, b = 0 }"),
+    ("p:plugin('vignette')", "p:plugin('vignette', { strength = 0.5 })"),
+    (
+      "p:composite{ over = img.text('x') }:save('o.png')",
+      "p:composite{ over = img.text('x', { colour = 'black' }) }:save('o.png')"
+    ),
+    ("p:save('o.jpg')", "p:save('o.jpg', { format = 'jpeg' })"),
+    ("p:save('o.bmp')", "p:with_metadata{ title = 'x' }:save('o.bmp')"),
+    ("p:with_metadata{ title = 'x' }:tiles('o', { size = 16 })", "p:tiles('o', { size = 16 })"),
+    ("p:save('o.webp', { metadata = 'none' })", "p:with_metadata{ title = 'x' }:save('o.webp', { metadata = 'none' })"),
     ("p:gamma(1)", "p:gamma(1.0)"), ("p:blur(2)", "p:blur{ sigma = 2.0 }"),
     ("p:extend{ right = 3, background = 'white' }", "p:extend{ right = 3, background = '#fff', left = 0 }"),
     ("p:tiles('o', { size = 16 })", "p:tiles('o', { size = 16, layout = 'deepzoom', quality = 85, format = 'jpg' })"),
@@ -78,6 +90,45 @@ struct EqualOptionsTests {
       #expect(outcome.error.contains("\(written) file\(written == 1 ? "" : "s") written"), "\(outcome)")
       try folder.imghost("run", "--out", "fresh", "s.lua").expect(status: 0)
       #expect(folder.bytes("o/o.jpg") == folder.bytes("fresh/o.jpg"))
+    }
+  }
+
+  /// A job that writes several formats has other defaults for each.
+  @Test(arguments: [85, 80]) func defaultsOfEachFormat(_ quality: Int) throws {
+    let folder = try Folder()
+    try folder.write("a.png", Pixels.waves(40, 30).png())
+    for format in ["jpg", "webp"] {
+      try folder.run("img.open('a.png'):save('in/\(format).\(format)')").expect(status: 0)
+    }
+    func run(_ options: String, _ output: String) throws -> Outcome {
+      try folder.write(
+        "s.lua",
+        "local img = require 'imghost' img.glob('in/*'):map(function(p) return p:resize(20) end):save('{name}', {\(options)})"
+      )
+      return try folder.imghost("run", "--only-changed", "--out", output, "s.lua")
+    }
+    try run("", "o").expect(status: 0)
+    try run("quality = \(quality)", "o").expect(status: 0, error: "1 file written")
+    try run("quality = \(quality)", "fresh").expect(status: 0)
+    for name in ["jpg.jpg", "webp.webp"] {
+      #expect(folder.bytes("o/" + name) == folder.bytes("fresh/" + name), "\(name)")
+    }
+  }
+
+  /// A file with the pixels of an output is not taken for an output of another format.
+  @Test func formatsOfEqualPixels() throws {
+    let folder = try Folder()
+    try folder.write("a.png", Pixels.waves(40, 30).png())
+    let names = ["a.jpg", "b.png", "c.bmp", "d.ppm"]
+    for name in names { try folder.copy(folder("a.png"), to: "in/" + name) }
+    try folder.write(
+      "s.lua", "local img = require 'imghost' img.glob('in/*'):map(function(p) return p:resize(20) end):save('{name}')")
+    try folder.imghost("run", "--only-changed", "--out", "o", "s.lua").expect(status: 0)
+    try folder.imghost("run", "--out", "fresh", "s.lua").expect(status: 0)
+    for name in names {
+      try FileManager.default.removeItem(atPath: folder("o/" + name))
+      try folder.imghost("run", "--only-changed", "--out", "o", "s.lua").expect(status: 0, error: "1 file written")
+      #expect(folder.bytes("o/" + name) == folder.bytes("fresh/" + name), "\(name)")
     }
   }
 }

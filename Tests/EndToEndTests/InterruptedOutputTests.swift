@@ -150,4 +150,34 @@ struct InterruptedOutputTests {
       #expect(folder.bytes(path) == folder.bytes("o" + path.dropFirst(5)), "\(path)")
     }
   }
+
+  /// The folder of a pyramid whose description is still missing is removed, but no folder of another program.
+  @Test(arguments: [true, false]) func isPrunedWithoutItsFile(_ isOwn: Bool) throws {
+    let folder = try Self.kill(.deepzoom, .afterAll, then: "require('imghost').canvas(2, 2):save('c.png')")
+    try FileManager.default.removeItem(atPath: folder("o/t/a.dzi"))
+    if !isOwn {
+      try FileManager.default.removeItem(atPath: folder("o/t/a_files"))
+      try FileManager.default.copyItem(atPath: folder("old/a_files"), toPath: folder("o/t/a_files"))
+    }
+    for options in [[], ["--prune"]] {
+      let outcome = try folder.imghost(["run", "--only-changed"] + options + ["--out", "o", "s.lua"])
+      outcome.expect(status: 0)
+      #expect(outcome.error.contains("'o/t/a.dzi'") == isOwn, "\(outcome)")
+    }
+    #expect(folder.exists("o/t/a_files/0/0_0.jpg") != isOwn)
+  }
+
+  /// What a link leads to is not removed, because it may lie outside the folder of outputs.
+  @Test func linkedFoldersAreNotPruned() throws {
+    let folder = try Folder()
+    try folder.write("a.png", Pixels.waves(50, 40).png())
+    try folder.makeFolder("o")
+    try folder.makeFolder("other/tiles")
+    symlink("../other/tiles", folder("o/a_files"))
+    try folder.write("s.lua", "require('imghost').open('a.png'):tiles('a', { size = 16 })")
+    try Self.run(folder).expect(status: 0)
+    try folder.write("s.lua", "require('imghost').canvas(2, 2):save('c.png')")
+    try Self.run(folder, "--prune").expect(status: 0, error: "they lie elsewhere")
+    #expect(folder.exists("other/tiles/0/0_0.jpg"))
+  }
 }

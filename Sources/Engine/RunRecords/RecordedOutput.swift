@@ -63,6 +63,8 @@ struct RecordedOutput: Sendable {
   /// The stamps of files of earlier runs that may still be at the path, because a run was killed before it replaced
   /// them. Not stored.
   var replaced: [FileStamp] = []
+  /// The time of the journal's last entry for the output, in nanoseconds since 1970.
+  var noted: UInt64 { replaced.reduce(stamp.modified) { max($0, $1.modified) } }
   /// Whether the stamp is too recent to be trusted. Not stored.
   var isRecent = false
 }

@@ -79,7 +79,13 @@ extension RunRecords {
     var (left, unfinished): ([RecordedOutput], [RecordedOutput]) = ([], [])
     for known in outputs {
       let found = condition(of: known)
-      guard found != .missing else { continue }
+      if found == .missing {
+        var output = known
+        guard let stamp = folderLeft(of: known) else { continue }
+        output.stamp = stamp
+        left.append(output)
+        continue
+      }
       // This run may have written the file without recording it, because a source changed during the run.
       let isOurs = found == .outdated || found == .lost || now.shown[known.key] != nil
       let time = FileStamp.now

@@ -1,5 +1,6 @@
 import ImageCore
 import ImagePipeline
+import Platform
 import Synchronization
 
 /// Outputs that a script no longer makes.
@@ -41,18 +42,39 @@ extension RunRecords {
     let outer = InternedPath(realPathOf: folder.folder.outputFolder + "/x").folderText
     return past.sorted { $0.path < $1.path }.compactMap { output in
       let path = folder.folder.absolute(output.path)
+      let inner = output.folder.isEmpty ? nil : folder.folder.absolute(output.folder)
+      let hasOwnFolder =
+        inner.map {
+          (path == $0 + "/info.json" || path.hasSuffix(".dzi") && $0 == path.dropLast(4) + "_files")
+            && !FileStamp.isLink($0) && InternedPath(realPathOf: $0).text.hasPrefix(outer)
+        } ?? true
+      if folderLeft(of: output) != nil, !foreign.contains(RealPaths.Path(output.path)) {
+        return Stale(path: path, folder: inner, isRemovable: hasOwnFolder)
+      }
       guard let stamp = FileStamp(path: path), let identity = FileIdentity(at: path), !used.contains(identity),
         !run.fileRegister.isRead(identity), !FileStamp.isLink(path), !foreign.contains(RealPaths.Path(output.path))
       else { return nil }
       let found = condition(of: output)
-      let inner = output.folder.isEmpty ? nil : folder.folder.absolute(output.folder)
       let isWritten = [.asWritten, .touched(stamp), .touched(stamp.unsettled), .outdated].contains(found)
       // A record may come from an untrusted archive. Therefore, it can cause the removal only of files in the folder of
       // outputs, and of the folder that belongs to such a file.
       let isInside = InternedPath(realPathOf: path).text.hasPrefix(outer)
-      let hasOwnFolder =
-        inner.map { path == $0 + "/info.json" || path.hasSuffix(".dzi") && $0 == path.dropLast(4) + "_files" } ?? true
       return Stale(path: path, folder: inner, isRemovable: isWritten && isInside && hasOwnFolder)
     }
+  }
+
+  /// Returns the stamp of an output's folder if only the folder is there, unchanged: the run was killed before the file
+  /// that describes the folder received its name. Nil otherwise.
+  func folderLeft(of output: RecordedOutput) -> FileStamp? {
+    guard output.tree == nil, !output.folder.isEmpty, FileStamp(path: folder.folder.absolute(output.path)) == nil else {
+      return nil
+    }
+    let inner = folder.folder.absolute(output.folder)
+    var status = stat()
+    // An earlier folder, which the killed run has not replaced, may be from another program.
+    guard PathBytes.withBytes(of: inner, { lstat($0, &status) }) == 0,
+      let stamp = ([output.stamp] + output.replaced).first(where: { $0.inode == UInt64(status.st_ino) })
+    else { return nil }
+    return FileDigest.hasFile(in: inner, newerThan: output.noted) ? nil : stamp.modified(at: output.noted)
   }
 }

@@ -283,8 +283,7 @@ package final class RunRecords: OutputRecords {
     if output.tree == nil, !output.folder.isEmpty {
       // The output is from a journal, and its folder is the earlier one or the new one, which was complete when the
       // journal was written.
-      let noted = output.replaced.reduce(output.stamp.modified) { max($0, $1.modified) }
-      let isEdited = FileDigest.hasFile(in: folder.folder.absolute(output.folder), newerThan: noted)
+      let isEdited = FileDigest.hasFile(in: folder.folder.absolute(output.folder), newerThan: output.noted)
       return (isOutdated || stamp.mayBeCopy(of: output.stamp)) && !isEdited ? .outdated : .edited
     }
     if isOutdated { return .outdated }
@@ -358,8 +357,8 @@ package final class RunRecords: OutputRecords {
   // MARK: - During the run
 
   package func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32? {
-    // For the folder of an output, only the time counts.
-    let stamp = file.st_mode & S_IFMT == S_IFDIR ? FileStamp.none.modified(at: FileStamp.now) : FileStamp(file)
+    // The files in the folder of an output are older than the journal's entry.
+    let stamp = file.st_mode & S_IFMT == S_IFDIR ? FileStamp(file).modified(at: FileStamp.now) : FileStamp(file)
     let output = state.withLock { state -> RecordedOutput? in
       guard let key = key.map(folder.key) ?? state.keys[place], let planned = state.planned[key] else {
         return nil

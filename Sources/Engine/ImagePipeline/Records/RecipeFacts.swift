@@ -21,9 +21,11 @@ package struct RecipeFacts: Sendable {
     package let code: String
     /// Whether equal inputs always give equal results.
     package let isDeterministic: Bool
+    package let parameters: [ParameterDescriptor]
 
-    package init(path: String, code: String, isDeterministic: Bool) {
+    package init(path: String, code: String, isDeterministic: Bool, parameters: [ParameterDescriptor]) {
       (self.path, self.code, self.isDeterministic) = (path, code, isDeterministic)
+      self.parameters = parameters
     }
   }
 }
@@ -42,4 +44,34 @@ package struct RequestFacts: Sendable {
   package var reasonToMake: String?
 
   package init() {}
+}
+
+extension ParameterValue {
+  /// All texts within the value, in a fixed order.
+  var texts: [String] {
+    switch self {
+    case .text(let text): [text]
+    case .list(let items): items.flatMap(\.texts)
+    case .fields(let fields): fields.sorted { $0.key < $1.key }.flatMap(\.value.texts)
+    case .boolean, .integer, .number, .picture, .jobs, .colour, .other: []
+    }
+  }
+}
+
+extension Picture {
+  /// Whether the step converts colours between profiles, or opens a file in other colours, which a later step may
+  /// convert.
+  var mayConvertColours: Bool {
+    switch step {
+    case .source(let file, _, _): (try? file.read().isInOtherColours) ?? false
+    case .operation(_, let operation, _): operation.convertsColours
+    case .canvas, .invalid: false
+    }
+  }
+}
+
+extension PictureCodec {
+  /// Whether pictures are drawn when they are read, at any resolution. Texts in them may use the system's fonts, and
+  /// depend on the language.
+  var drawsPictures: Bool { openParameters.contains { $0.name == "dpi" } }
 }

@@ -22,8 +22,8 @@ final class RecipeWriter {
   private var texts: Set<String> = []
   /// The digests of recipes without the lines that affect only metadata, by recipe.
   private var pixels: [String: SHA256Digest] = [:]
-  private var plugins: [String: RecipeFacts.PluginIdentity?] = [:]
-  private var requestLines: [ObjectIdentifier: (lines: [String], facts: RequestFacts)] = [:]
+  private var plugins: [String: Plugin?] = [:]
+  private var requestLines: [RequestKey: (lines: [String], facts: RequestFacts)] = [:]
   private lazy var build = Self.line("imghost", "build", facts.build())
   private lazy var converter = facts.colours()
   private lazy var colours = Self.line("colours", "plugin", converter?.code ?? "none")
@@ -47,14 +47,16 @@ final class RecipeWriter {
     self.requests = Dictionary(
       requests.map { (ObjectIdentifier($0.job), $0) }, uniquingKeysWith: { first, _ in first })
     self.environment = environment
-    operations = RecipeDefaults(environment.operations.map(\.descriptor))
+    operations = RecipeDefaults(
+      (environment.operations + [environment.textPicture].compactMap(\.self)).map(\.descriptor))
   }
 
   /// A recipe that is being written.
   private struct Draft {
     var lines: [String] = []
-    /// The indices of lines that affect only metadata.
+    /// The indices of lines that affect only metadata, and of those that come from operations.
     var metadataLines: Set<Int> = []
+    var plainMetadataLines: Set<Int> = []
     var sources: [String] = []
     var numbers: [RealPaths.Path: Int] = [:]
     var drawsText = false
@@ -141,7 +143,11 @@ final class RecipeWriter {
   private func finished(_ draft: Draft, hasOwnMetadata: Bool = false, ignoresMetadata: Bool = false) -> OutputRecipe {
     if draft.convertsColours, let converter { read.insert(converter.path) }
     let end = (draft.convertsColours ? [colours] : []) + (draft.drawsText ? environmentOfText : [])
-    let lines = [build] + draft.lines + end
+    // Lines of operations that change only metadata; the option `metadata` may also change colours.
+    let own =
+      ignoresMetadata
+      ? draft.lines.enumerated().filter { !draft.plainMetadataLines.contains($0.offset) }.map(\.element) : draft.lines
+    let lines = [build] + own + end
     // Thousands of outputs may have the same recipe, so its text is shared.
     let text = lines.joined(separator: "\n")
     let shared = texts.insert(text).memberAfterInsert
@@ -159,12 +165,12 @@ final class RecipeWriter {
 
   /// - Parameter codec: the codec that encodes the job's outputs; nil if they are written without a codec.
   private func describe(_ job: Job, _ codec: (any PictureCodec)?, _ draft: inout Draft) {
-    let key = ObjectIdentifier(job)
+    let key = RequestKey(job: ObjectIdentifier(job), codec: codec?.name)
     let (parameters, defaults) = options(of: job.kind, codec)
     if draft.defaults == nil { draft.defaults = defaults }
     if requestLines[key] == nil {
-      requestLines[key] =
-        requests[key].map { lines(of: $0, parameters, codec == nil ? nil : defaults) } ?? ([], RequestFacts())
+      let request = requests[key.job]
+      requestLines[key] = request.map { lines(of: $0, codec, parameters, defaults) } ?? ([], RequestFacts())
     }
     guard let (lines, facts) = requestLines[key] else { return }
     draft.lines += lines
@@ -183,6 +189,12 @@ final class RecipeWriter {
     SinkParameters.qos.name, SinkParameters.after.name, SinkParameters.note.name,
   ]
 
+  /// A job may write files of several formats, each with other defaults.
+  private struct RequestKey: Hashable {
+    let job: ObjectIdentifier
+    let codec: String?
+  }
+
   private struct OptionsKey: Hashable {
     let kind: Job.Kind
     let codec: String?
@@ -200,10 +212,13 @@ final class RecipeWriter {
     return known
   }
 
-  /// - Parameter defaults: the values that options have if they are not given; nil if other options may determine
-  ///   them.
+  /// - Parameters:
+  ///   - codec: the codec that encodes the outputs. Without one, other options may determine the values of options that
+  ///     are not given.
+  ///   - defaults: the values that options have if they are not given.
   private func lines(
-    of request: OutputRequest, _ parameters: [ParameterDescriptor], _ defaults: RecipeDefaults?
+    of request: OutputRequest, _ codec: (any PictureCodec)?, _ parameters: [ParameterDescriptor],
+    _ defaults: RecipeDefaults
   ) -> (lines: [String], facts: RequestFacts) {
     let kind = request.job.kind.rawValue
     let hasGoal = QualityGoal.isSet(in: request.options)
@@ -212,13 +227,14 @@ final class RecipeWriter {
       let name = parameter.name
       if Self.optionsWithoutEffect.contains(name) { return nil }
       let value = parameter.normalised(option.value)
-      // A quality that is given limits the search for one.
+      guard codec != nil else { return (name, value) }
+      // The format is that of the codec. A quality that is given limits the search for one.
       let isSpecial = hasGoal && name == QualityGoal.parameter
-      return !isSpecial && value == defaults?.value(of: name, kind) ? nil : (name, value)
+      return name == "format" || !isSpecial && value == defaults.value(of: name, kind) ? nil : (name, value)
     }
     var facts = request.details?.facts(for: request) ?? RequestFacts()
     if options.contains(where: { $0.name.hasSuffix("password") }) { facts.reasonToMake = "it has a password" }
-    let name = Self.line(kind, "format", RecipeText.escaped(PathName.fileExtension(request.name)))
+    let name = Self.line(kind, "format", RecipeText.escaped(codec?.name ?? PathName.fileExtension(request.name)))
     return ([name] + argumentLines(kind, options.filter { !$0.name.hasSuffix("password") }) + facts.lines, facts)
   }
 
@@ -260,17 +276,23 @@ final class RecipeWriter {
     case .operation(let name, let operation, let arguments):
       let start = draft.lines.count
       draft.lines.append(Self.line(name, "is", "used"))
-      draft.lines += argumentLines(
-        name, arguments.given.filter { $0.value != operations.value(of: $0.name, name) })
-      if operation.changesOnlyMetadata { draft.metadataLines.formUnion(start..<draft.lines.count) }
+      let plugin = operations.has(name) ? nil : plugin(name)
+      let defaults = plugin?.defaults ?? operations
+      draft.lines += argumentLines(name, arguments.given.filter { $0.value != defaults.value(of: $0.name, name) })
+      if operation.changesOnlyMetadata {
+        draft.metadataLines.formUnion(start..<draft.lines.count)
+        draft.plainMetadataLines.formUnion(start..<draft.lines.count)
+      }
       if let text = operation as? FieldText {
         draft.lines.append(Self.line(name, "text drawn", RecipeText.escaped(text.text(for: step))))
         draft.drawsText = true
       }
       if operation.template != nil { draft.drawsText = true }
-      if !operations.has(name), let plugin = plugin(name) {
-        draft.lines.append(Self.line(name, "plugin", plugin.code))
-        if !plugin.isDeterministic { draft.reasonToMake = "plugin '\(name)' may give another result each time" }
+      if let plugin {
+        draft.lines.append(Self.line(name, "plugin", plugin.identity.code))
+        if !plugin.identity.isDeterministic {
+          draft.reasonToMake = "plugin '\(name)' may give another result each time"
+        }
       }
     }
   }
@@ -288,7 +310,10 @@ final class RecipeWriter {
         draft.lines.append(Self.line("open", "sidecar \(draft.number(of: path))", "read"))
       }
     }
-    if let codec = try? file.read().codec { add(codec, "open", &draft) }
+    if let codec = try? file.read().codec {
+      add(codec, "open", &draft)
+      if codec.drawsPictures { draft.drawsText = true }
+    }
     if PipedInput.isPipe(file.path) { draft.reasonToMake = "it is made of a pipe" }
   }
 
@@ -339,12 +364,18 @@ final class RecipeWriter {
     return identity
   }
 
-  private func plugin(_ name: String) -> RecipeFacts.PluginIdentity? {
+  /// The identity of a plugin, and the defaults of its parameters.
+  private struct Plugin {
+    let identity: RecipeFacts.PluginIdentity
+    let defaults: RecipeDefaults
+  }
+
+  private func plugin(_ name: String) -> Plugin? {
     if let known = plugins[name] { return known }
-    let identity = facts.plugin(name)
-    if let identity { read.insert(identity.path) }
-    plugins[name] = .some(identity)
-    return identity
+    let plugin = facts.plugin(name).map { Plugin(identity: $0, defaults: operations.adding(name, $0.parameters)) }
+    if let plugin { read.insert(plugin.identity.path) }
+    plugins[name] = .some(plugin)
+    return plugin
   }
 
   private static func line(_ subject: String, _ name: String, _ value: String) -> String {
@@ -354,29 +385,5 @@ final class RecipeWriter {
 
   private static func variable(_ name: String) -> String {
     getenv(name).map { RecipeText.escaped(PathBytes.text($0)) } ?? ""
-  }
-}
-
-extension ParameterValue {
-  /// All texts within the value, in a fixed order.
-  fileprivate var texts: [String] {
-    switch self {
-    case .text(let text): [text]
-    case .list(let items): items.flatMap(\.texts)
-    case .fields(let fields): fields.sorted { $0.key < $1.key }.flatMap(\.value.texts)
-    case .boolean, .integer, .number, .picture, .jobs, .colour, .other: []
-    }
-  }
-}
-
-extension Picture {
-  /// Whether the step converts colours between profiles, or opens a file in other colours, which a later step may
-  /// convert.
-  fileprivate var mayConvertColours: Bool {
-    switch step {
-    case .source(let file, _, _): (try? file.read().isInOtherColours) ?? false
-    case .operation(_, let operation, _): operation.convertsColours
-    case .canvas, .invalid: false
-    }
   }
 }

@@ -4,8 +4,8 @@ import Platform
 
 /// A cache of the traits of picture files, in one of the user's folders, with an entry for each version of a file.
 ///
-/// A version is identified by the file's device, inode, size and modification time, by whether its orientation is
-/// applied, and by the version of the algorithms. Entries never change, so several processes may use the folder at
+/// A version is identified by the file's device, inode, size and times of modification and of change, by whether its
+/// orientation is applied, and by the version of the algorithms. Entries never change, so several processes may use the folder at
 /// once. A damaged entry is ignored.
 package struct TraitsCache: Sendable {
   /// The first bytes of an entry.
@@ -36,6 +36,9 @@ package struct TraitsCache: Sendable {
     let version = FileVersion(status)
     writer.append(version.byteCount)
     writer.append(version.modified)
+    let changed = status.changeTime
+    writer.append(UInt64(truncatingIfNeeded: changed.tv_sec))
+    writer.append(UInt64(truncatingIfNeeded: changed.tv_nsec))
     writer.append(UInt8(orient ? 1 : 0))
     return SHA256.digest(of: writer.bytes).description
   }

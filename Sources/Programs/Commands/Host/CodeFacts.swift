@@ -27,7 +27,8 @@ enum CodeFacts {
         return nil
       }
       return RecipeFacts.PluginIdentity(
-        path: path, code: PluginHost.codeIdentity(ofLibrary: path), isDeterministic: description.isDeterministic)
+        path: path, code: PluginHost.codeIdentity(ofLibrary: path), isDeterministic: description.isDeterministic,
+        parameters: description.parameters.map(\.descriptor))
     }
     facts.library = { PluginHost.codeIdentity(ofLibrary: $0) }
     facts.colours = { [plugin = facts.plugin] in plugin(CodecRegistry.colourName) }
