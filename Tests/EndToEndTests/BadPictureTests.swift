@@ -98,6 +98,39 @@ struct BadPictureTests {
     #expect(outcome.outputLines == ["png\tjpeg"])
   }
 
+  /// What a pattern cannot search, or a link that leads nowhere, is not left out in silence.
+  @Test func unsearchableFolder() throws {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "s/open/p.jpg")
+    let shut = folder("s/shut")
+    chmod(folder("s"), 0o777)
+    if geteuid() == 0 {
+      // Root may search every folder, except by a stranger's link.
+      symlink(folder("s/open"), shut)
+      lchown(shut, 65_534, 65_534)
+    } else {
+      mkdir(shut, 0)
+    }
+    let failed = try folder.run("img.glob('s/*/*.jpg'):save('{stem}.png')")
+    failed.expect(status: 1, error: "t.lua:2: glob: the folder 's/shut' cannot be searched: ")
+    #expect(!folder.exists("p.png"))
+    let kept = try folder.imghost("convert", "s/*/*.jpg", "-o", "{stem}.png", "--on-error", "continue")
+    kept.expect(status: 1, error: "the folder 's/shut' cannot be searched: ")
+    #expect(folder.exists("p.png"))
+    let skipped = try folder.run("img.glob('s/*/*.jpg', { skip_unreadable = true }):save('{stem}.png')")
+    skipped.expect(status: 0, error: "note: left out, unreadable: s/shut (")
+  }
+
+  @Test(arguments: ["s/*", "s/*.jpg", "s/**/*.jpg"]) func brokenLink(_ pattern: String) throws {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "s/p.jpg")
+    symlink("none.jpg", folder("s/q.jpg"))
+    try folder.run("img.glob('\(pattern)'):save('{stem}.png')")
+      .expect(status: 1, error: "t.lua:2: open: s/q.jpg: the file does not exist")
+    try folder.run("img.glob('\(pattern)', { skip_unreadable = true }):save('{stem}.png')")
+      .expect(status: 0, error: "note: left out, unreadable: s/q.jpg (the file does not exist)")
+  }
+
   @Test(.enabled(if: geteuid() != 0, "root reads everything"))
   func unreadableFile() throws {
     let folder = try Folder()

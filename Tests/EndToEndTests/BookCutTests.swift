@@ -145,9 +145,9 @@ struct BookCutTests {
   }
 
   @Test(arguments: [
-    ("position = \"top\"", "'position' has no effect alone; add fit = \"cover\""),
+    ("position = \"top\"", "'position' has no effect alone; set 'fit' to 'cover'"),
     (
-      "layout = \"justified\", position = \"top\"", "'position' has no effect alone; add bleed = \"3mm\""
+      "layout = \"justified\", position = \"top\"", "'position' has no effect alone; set 'bleed', for example to '3mm'"
     ),
     ("fit = \"cover\", position = \"atention\"", "did you mean 'attention'?"),
   ])

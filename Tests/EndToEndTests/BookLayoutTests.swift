@@ -122,7 +122,7 @@ struct BookLayoutTests {
       "layout = \"masonry\", columns = 500",
       "500 columns with their gutters, borders and captions do not fit between the margins"
     ),
-    ("columns = 3", "'columns' is only for layout 'grid' or 'masonry'; add layout = \"grid\""),
+    ("columns = 3", "'columns' is only for layout 'grid' or 'masonry'; set 'layout' to 'grid'"),
     (
       "layout = \"masonry\", cell = \"30mm\"", "'cell' is only for layout 'grid', but the layout is 'masonry'"
     ),
@@ -136,7 +136,7 @@ struct BookLayoutTests {
       "caption = \"x\", caption_background = \"red\"",
       "'caption_background' has no effect alone; add caption_position = \"over\""
     ),
-    ("paper = \"picture\", orientation = \"landscape\"", "add paper = \"a4\""),
+    ("paper = \"picture\", orientation = \"landscape\"", "set 'paper', for example to 'a4'"),
     (
       "layout = \"grid\", cell = \"300mm\"", "'cell' is 300 x 300 mm, but the margins leave 105 x 148 mm"
     ),

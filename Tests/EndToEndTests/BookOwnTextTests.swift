@@ -56,7 +56,8 @@ struct BookOwnTextTests {
     outcome.expect(status: 0)
     let note =
       "book: note: 3 of 3 pictures have no EXIF field 'DateTimeOriginal' or 'Model', so texts leave "
-      + "it empty; write {exif.DateTimeOriginal|undated} for a text instead"
+      + "it empty; write {exif.DateTimeOriginal|undated} and {exif.Model|unknown} for a text instead: 'a.png', 'b.png', "
+      + "'c.png'"
     #expect(outcome.error.components(separatedBy: "note:").count == 2, "\(outcome)")
     #expect(outcome.error.contains(note), "\(outcome)")
     if let found = try texts(folder, "b.pdf") { #expect(found == ["a", "b", "c"]) }

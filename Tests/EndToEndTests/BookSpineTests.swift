@@ -177,10 +177,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("spine_text = \"A\"", "'spine_text' is for a cover; add layout = \"cover\""),
+    ("spine_text = \"A\"", "'spine_text' is for a cover; set 'layout' to 'cover'"),
     ("spine_text_size = 9", "'spine_text_size' is given, but no 'spine_text'"),
     (
-      "front_title = \"A\"", "'front_title' is only for layout 'cover'; add layout = \"cover\""
+      "front_title = \"A\"", "'front_title' is only for layout 'cover'; set 'layout' to 'cover'"
     ),
     (
       "layout = \"cover\", front_title_size = 9", "'front_title_size' is given, but no 'front_title'"

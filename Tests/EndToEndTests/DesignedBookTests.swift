@@ -99,7 +99,7 @@ struct DesignedBookTests {
 
   @Test(arguments: [
     ("layout = \"single\", pages = 3", "'pages' has no effect in layout 'single'"),
-    ("style = \"album\"", "'style' is only for layout 'auto'; add layout = \"auto\""),
+    ("style = \"album\"", "'style' is only for layout 'auto'; set 'layout' to 'auto'"),
     ("layout = \"auto\", rows = 2", "'rows' is only for layout 'grid', but the layout is 'auto'"),
     ("layout = \"auto\", style = \"albun\"", "did you mean 'album'?"),
     ("layout = \"auto\", shadow_colour = \"red\"", "'shadow_colour' has no effect alone; add shadow = \"3mm\""),

@@ -48,7 +48,7 @@ struct MetadataFieldTextTests {
       outcome.messages.contains {
         $0.hasSuffix(
           "note: 1 of 3 pictures has no title or description, so texts leave it empty; "
-            + "write {title,description|untitled} for a text instead")
+            + "write {title,description|untitled} for a text instead: 'neither.jpg'")
       }, "\(outcome)")
   }
 

@@ -65,6 +65,7 @@ package struct OneLineWords: Sendable {
         case .habit(let habit): try add(habit, text, table)
         case .operation(let operation): calls.append(Call(option: option, text: text, operation: operation))
         case .opening(let parameter):
+          if let problem = table.reasonNotToOpen(inputs, with: option) { throw .other(problem) }
           // With both sides, a vector drawing also keeps its proportions: it is drawn at the width, and then resized.
           if let habit = Habit(option: option), line.has(Habit.width.option), line.has(Habit.height.option) {
             try add(habit, text, table)
@@ -146,8 +147,11 @@ package struct OneLineWords: Sendable {
   }
 
   private static func add(_ setting: Setting, to settings: inout [Setting]) throws(UsageError) {
-    guard !settings.contains(where: { $0.option == setting.option }) else {
-      throw .other("\(setting.option) is given twice; give it once")
+    if let other = settings.first(where: { $0.parameter.name == setting.parameter.name }) {
+      throw .other(
+        other.option == setting.option
+          ? "\(setting.option) is given twice; give it once"
+          : "\(other.option) and \(setting.option) contradict each other; give one of them")
     }
     settings.append(setting)
   }

@@ -17,7 +17,8 @@ extension OneLineScript {
     var script = OneLineScript("imghost convert")
     script.addBeginning(commandLine)
     let isOne = script.addPictures(words, plugin: plugin)
-    let output = OutputWord(words.output, format: words.saving("format"), isOne: isOne)
+    let output = OutputWord(
+      words.output, format: words.saving("format"), isOne: isOne, mayBeOne: words.inputs.count == 1)
     let start = (isOne ? "photo" : "img.list(photos)") + ":save(" + LuaLiteral.quoted(output.name)
     // The name of a pipe rarely shows the format: '-', 'out.fifo'.
     let isNameless = output.isPipe && !namesFormat
@@ -65,8 +66,10 @@ struct OutputWord {
   /// Whether the output is standard output or a named pipe.
   let isPipe: Bool
 
-  /// - Parameter isOne: whether there is one input.
-  init(_ text: String, format: String?, isOne: Bool) {
+  /// - Parameters:
+  ///   - isOne: whether there is one picture.
+  ///   - mayBeOne: whether there may be one picture, because the only input is a pattern.
+  init(_ text: String, format: String?, isOne: Bool, mayBeOne: Bool) {
     isPipe = OutputPipe(text) != nil
     guard !isPipe else {
       name = isOne ? text : "several-{index}.jpg"
@@ -78,12 +81,12 @@ struct OutputWord {
       mistake = nil
       return
     }
-    guard !isOne, !Self.hasField(text) else {
+    let ending = PathName.fileExtension(text)
+    guard !isOne, !Self.hasField(text), !mayBeOne || ending.isEmpty else {
       (name, mistake) = (text, nil)
       return
     }
     let folder = PathName.folder(text).map { $0 + "/" } ?? ""
-    let ending = PathName.fileExtension(text)
     let pattern = folder + "{stem}" + (ending.isEmpty ? "" : "." + ending)
     // Nothing is written because of the mistake, so this name only has to cause no further mistakes.
     name = folder + "several-{index}." + (ending.isEmpty ? "jpg" : ending)

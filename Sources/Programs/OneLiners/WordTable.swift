@@ -57,6 +57,24 @@ package struct WordTable: Sendable {
     return parameter.map { .saving($0) } ?? readers.first.map { .opening($0.parameter) }
   }
 
+  /// Returns the reason why no input can be read with an option of some formats; nil if one can, or may.
+  func reasonNotToOpen(_ inputs: [String], with option: String) -> String? {
+    let readers = opening.filter { CommandOption.name($0.parameter.name) == option }
+    let formats = readers.compactMap(\.extensions)
+    guard !inputs.isEmpty, !formats.isEmpty, formats.count == readers.count else { return nil }
+    let all = opening.reduce(into: Set<String>()) { $0.formUnion($1.extensions ?? []) }.union(["jpg", "jpeg", "png"])
+    for input in inputs {
+      let ending = PathName.fileExtension(input)
+      // Files of other names may have any format.
+      if !all.contains(ending) || formats.contains(where: { $0.contains(ending) }) { return nil }
+    }
+    let endings = formats.flatMap { $0.sorted().prefix(1) }.map { "." + $0 }.joined(separator: ", ")
+    let resizing = offersResizing && ["--dpi", "--scale"].contains(option) ? "; for another size, write --resize" : ""
+    return "\(option) is for reading \(endings) files, and no input is one\(resizing)"
+  }
+
+  private var offersResizing: Bool { operations.contains { $0.name == "resize" } }
+
   /// Whether there is an option with this name for writing the file.
   package func offers(_ option: String) -> Bool { saving.contains { CommandOption.name($0.name) == option } }
 

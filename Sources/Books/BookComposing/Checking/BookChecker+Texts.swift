@@ -32,14 +32,16 @@ extension BookChecker {
   /// The fields of templates that some pictures have no value for.
   struct MissingFields {
     var gaps = NameTemplate.Gaps()
-    /// The number of pictures that lack at least one field.
+    /// The number of pictures that lack at least one field, and the names of the first of them.
     var pictures = 0
+    var names: [String] = []
     /// The number of pictures whose text has fields, all of them without a value.
     var barePictures = 0
 
-    mutating func add(_ more: NameTemplate.Gaps) {
+    mutating func add(_ more: NameTemplate.Gaps, of picture: String) {
       guard !more.isEmpty else { return }
       pictures += 1
+      if names.count < 3 { names.append(printable(picture)) }
       if more.bareText != nil { barePictures += 1 }
       gaps.formUnion(more)
     }
@@ -133,7 +135,7 @@ extension BookChecker {
     lines.pageNumber = try line("page number", texts.pageNumber)
     lines.heading = try line("section heading", texts.heading)
     for change in shown.changes { note(change, file: picture.origin?.path) }
-    missing.add(lacking)
+    missing.add(lacking, of: picture.name(at: index))
     return .of(caption: under, running: lines, references: references)
   }
 
@@ -179,7 +181,8 @@ extension BookChecker {
     }
     note(
       "\(counted(missing.pictures)) \(gaps.clauses.joined(separator: " or ")), so texts leave it empty; "
-        + "write \(gaps.example) for a text instead")
+        + "write \(gaps.examples) for a text instead: " + missing.names.joined(separator: ", ")
+        + (missing.pictures > missing.names.count ? " and \(missing.pictures - missing.names.count) more" : ""))
     if let bareText = gaps.bareText {
       note(
         "\(counted(missing.barePictures)) a text in which every field is missing: "

@@ -21,7 +21,7 @@ package enum BookOptions {
       let layout = try BookLayout(arguments)
       problems += BookLettering(arguments, margins: layout.setup.margins).problems(with: arguments)
       if layout.options.kind != .cover, SpineText(arguments) != nil {
-        problems.append("'spine_text' is for a cover; add layout = \"cover\"")
+        problems.append("'spine_text' is for a cover; set 'layout' to 'cover'")
       }
     } catch {
       problems += error.errors.map { "\($0)" }

@@ -101,7 +101,7 @@ extension Conformance {
   /// Returns the settings that a file of this standard cannot have, one clause each.
   func problems(with settings: DocumentSettings) -> [String] {
     var problems = limitProblems(with: settings)
-    if isForPrint, settings.info.title.isEmpty { problems.append("\(name) wants a title; add title = \"…\"") }
+    if isForPrint, settings.info.title.isEmpty { problems.append("\(name) wants a title; set 'title'") }
     if self == .pdfX4, settings.version == .v17 {
       problems.append("\(name) is PDF 1.6 at most; leave out 'pdf_version'")
     }

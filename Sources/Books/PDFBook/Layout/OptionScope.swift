@@ -72,11 +72,12 @@ package enum OptionScope {
     if given.contains("position"), kind != .auto, arguments.text("fit") != PageFit.cover.rawValue,
       arguments.boolean("reduce"), !given.contains("bleed")
     {
-      let way = LayoutKind.having("fit").contains(kind) ? "fit = \"cover\"" : "bleed = \"3mm\""
-      problems.append("'position' has no effect alone; add \(way)")
+      let way = LayoutKind.having("fit").contains(kind) ? "'fit' to 'cover'" : "'bleed', for example to '3mm'"
+      problems.append("'position' has no effect alone; set \(way)")
     }
     if given.contains("orientation"), kind == .single, arguments.text("paper").lowercased() == "picture" {
-      problems.append("'orientation' needs a paper, and pages are as large as their pictures; add paper = \"a4\"")
+      problems.append(
+        "'orientation' needs a paper, and pages are as large as their pictures; set 'paper', for example to 'a4'")
     }
     return problems
   }
@@ -87,7 +88,7 @@ package enum OptionScope {
     }
     let names = words(layouts.map { "'\($0.rawValue)'" })
     return "'\(option)' is only for layout \(names)"
-      + (isGiven ? ", but the layout is '\(kind.rawValue)'" : "; add layout = \"\(layouts[0].rawValue)\"")
+      + (isGiven ? ", but the layout is '\(kind.rawValue)'" : "; set 'layout' to '\(layouts[0].rawValue)'")
   }
 
   /// Returns the parameters. If only some layouts have a parameter, its help names them.

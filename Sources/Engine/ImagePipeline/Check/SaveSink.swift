@@ -175,8 +175,8 @@ final class SaveSink: Sink {
         toldChanges.insert(codec.name + option.name).inserted
       else { continue }
       checker.note(
-        "'\(option.name)' of \(codec.title) files \(option.meaning); \(option.successor) = \(value.text) is the earlier "
-          + "meaning", request)
+        "'\(option.name)' of \(codec.title) files \(option.meaning); '\(option.successor)' \(value.text) has the "
+          + "earlier meaning", request)
     }
     return true
   }

@@ -222,8 +222,10 @@ package struct SinkChecker {
       return "two outputs have this name, of '\(printable(otherSource.path))' and '\(printable(source.path))'; "
         + "tell them apart by \(fields(telling: source, from: otherSource, inOneCall: isOne))"
     }
-    return "two outputs have this name (the other\(line)); "
-      + (isOne ? "use {stem} or {index:3} in it" : "give one of them another")
+    guard isOne else { return "two outputs have this name (the other\(line)); give one of them another" }
+    return source != nil && source?.path == other.source?.path
+      ? "two outputs of the same picture have this name; use {index:3} in it, or take the picture only once"
+      : "two outputs have this name; use {stem} or {index:3} in it"
   }
 
   /// Returns the template fields that have different values for two sources.

@@ -31,15 +31,12 @@ package struct FieldText: PictureOperation {
     var missing = NameTemplate.Gaps()
     do throws(NameTemplate.TemplateError) {
       let text = try template.caption(for: picture, info: info, index: 1, missing: &missing)
-      let notes =
-        missing.names.sorted().map { "the picture has no EXIF field '\($0)', so its text goes without it" }
-        + missing.undated.sorted().map {
-          "the \(FieldName.words([FieldName.whole($0)])) is not a date, so the text goes without it"
-        }
-        + missing.fields.sorted().map {
-          "the picture has no \(FieldName.words($0.split(separator: ",").map(String.init))), so its text goes without it"
-        }
-      return operation.filled(with: text, notes: notes)
+      let note =
+        missing.isEmpty
+        ? nil
+        : "the text leaves out what the picture lacks (\(missing.clauses.joined(separator: ", "))); write "
+          + "\(missing.examples) for a text instead"
+      return operation.filled(with: text, notes: note.map { [$0] } ?? [])
     } catch {
       throw .unsuitable(error.description)
     }

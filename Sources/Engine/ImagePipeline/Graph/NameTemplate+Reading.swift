@@ -33,13 +33,15 @@ extension NameTemplate {
         + fields.sorted().map { "no " + FieldName.words($0.split(separator: ",").map(String.init)) }
     }
 
-    /// An example of a field with an alternative text: `{title|untitled}`.
-    package var example: String {
-      if let first = names.union(undated).min() {
-        let name = first == NameTemplate.dateField ? first : FieldName.whole(first)
-        return "{\(printable(name))|undated}"
-      }
-      return "{\(printable(fields.min() ?? ""))|untitled}"
+    /// The fields with alternative texts: `{date|undated} and {title|untitled}`.
+    package var examples: String {
+      let all =
+        names.union(undated).sorted().map { name in
+          let isDate = name == NameTemplate.dateField || name.contains("Date") || undated.contains(name)
+          let whole = name == NameTemplate.dateField ? name : FieldName.whole(name)
+          return "{\(printable(whole))|\(isDate ? "undated" : "unknown")}"
+        } + fields.sorted().map { "{\(printable($0))|\($0.contains("title") ? "untitled" : "unknown")}" }
+      return all.prefix(3).joined(separator: all.count == 2 ? " and " : ", ")
     }
 
     package mutating func formUnion(_ other: Gaps) {

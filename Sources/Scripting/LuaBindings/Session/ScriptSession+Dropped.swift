@@ -8,7 +8,8 @@ extension ScriptSession {
 
   /// Notes the calls whose pictures the script can no longer use, at most one for each line. Tests are not checked.
   func tellDropped() {
-    guard options.tests == nil else { return }
+    // The picture of a call with a mistake is used by nothing, because the call that should use it may have failed.
+    guard options.tests == nil, graph.mistakes.isEmpty else { return }
     var notes: [ScriptPosition: Diagnostic] = [:]
     let operations = run.environment.operations.map(\.descriptor.name)
     let names = Set(operations + chosenOperations + ["open", "canvas", "plugin"])

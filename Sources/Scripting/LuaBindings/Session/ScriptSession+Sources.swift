@@ -53,6 +53,7 @@ extension ScriptSession {
         return [.table(LuaTable(array: [])), session.standIn()]
       }
       let (raw, skips) = session.globOptions(arguments.dropFirst(), position)
+      if isNew { session.tellUnlisted(matches.unlisted, skips: skips, position) }
       var pictures = paths.map {
         session.graph.open($0, raw, by: "glob", mayBeLink: matches.links.contains($0), at: position)
       }
@@ -71,10 +72,10 @@ extension ScriptSession {
 
   /// Returns the message about a pattern that matches no file.
   ///
-  /// - Parameter unlisted: the error for a folder that the search could not list; nil for none.
-  private func reason(noMatch pattern: String, unlisted: FileError?) throws(LuaHostError) -> String {
+  /// - Parameter unlisted: the errors for folders that the search could not list.
+  private func reason(noMatch pattern: String, unlisted: [FileError]) throws(LuaHostError) -> String {
     let head = "'\(printable(pattern))' matches no file"
-    if let unlisted { return "\(head): '\(printable(unlisted.path))': \(unlisted)" }
+    if let unlisted = unlisted.first { return "\(head): '\(printable(unlisted.path))': \(unlisted)" }
     if FilePattern.isFolder(pattern, followLinks: true) {
       let all = printable(PathName.joined(pattern, "*"))
       return "'\(printable(pattern))' is a folder; write '\(all)'"
@@ -167,6 +168,19 @@ extension ScriptSession {
     graph.tell(
       Diagnostic(
         .input, at: position, subject: "glob", message: words + names.prefix(shown).joined(separator: ", ") + more))
+  }
+
+  /// Reports folders that could not be listed. Pictures in them count as unreadable, so only a note is left if `skips`.
+  private func tellUnlisted(_ errors: [FileError], skips: Bool, _ position: ScriptPosition?) {
+    guard let first = errors.first else { return }
+    if skips {
+      return tellLeftOut(errors.map { "\(printable($0.path)) (\($0))" }, "note: left out, unreadable: ", position)
+    }
+    let more = errors.count == 1 ? "" : ", and \(errors.count - 1) more"
+    graph.note(
+      Diagnostic(
+        .input, at: position, subject: "glob",
+        message: "the folder '\(printable(first.path))' cannot be searched\(more): \(first)"))
   }
 
   /// Notes pictures of other formats next to the matches, so that they are not left out of a book silently.

@@ -28,8 +28,8 @@ struct FilePattern {
     /// Pictures next to the matches whose names match except for the extension, such as `2.heic` for `*.jpg`. A picture
     /// with the same stem as a match, such as `1.heic` beside `1.jpg`, is not included.
     let unread: [String]
-    /// The error for a folder that could not be listed; nil for none.
-    let unlisted: FileError?
+    /// The errors for folders that could not be listed, in the order of the search, each once.
+    let unlisted: [FileError]
   }
 
   /// A name in a folder.
@@ -61,7 +61,7 @@ struct FilePattern {
     var paths: [String] = []
     var links: Set<String> = []
     var unread: Set<String> = []
-    var unlisted: FileError?
+    var unlisted: [FileError] = []
   }
 
   /// The extensions of picture formats that a pattern such as `*.jpg` may leave out by mistake.
@@ -219,7 +219,9 @@ struct FilePattern {
       // A missing folder is like a folder without files.
       if code != ENOENT, code != ENOTDIR {
         let path = folder.utf8.count > 1 && folder.utf8.last == 0x2f ? String(folder.dropLast()) : folder
-        found.unlisted = found.unlisted ?? FileError(.open, path: path.isEmpty ? "." : path, code: code)
+        let error = FileError(.open, path: path.isEmpty ? "." : path, code: code)
+        try work?.add(byteCount: 64 + path.utf8.count)
+        if !found.unlisted.contains(where: { $0.path == error.path }) { found.unlisted.append(error) }
       }
       return []
     }
@@ -233,10 +235,12 @@ struct FilePattern {
     return names
   }
 
-  /// Returns whether the path leads to a file; false for a broken link. Wraps `stat(2)`.
+  /// Returns whether the path leads to a file, or is a link that leads nowhere: opening it then fails with the reason.
+  /// Wraps `stat(2)` and `lstat(2)`.
   private static func isFile(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    if stat(path, &status) == 0 { return status.st_mode & S_IFMT == S_IFREG }
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
   static func isFolder(_ path: String, followLinks: Bool) -> Bool {
