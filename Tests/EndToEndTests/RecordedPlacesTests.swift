@@ -53,6 +53,7 @@ struct RecordedPlacesTests {
     try Self.run(folder, "--overwrite", "s.lua").expect(status: 0)
     try Self.write(other + " img.canvas(2, 2):save('k.png')", "t.lua", in: folder)
     try Self.run(folder, "--overwrite", "t.lua").expect(status: 0)
+    try Self.run(folder, "t.lua").expect(status: 0, error: "0 files written")
     try Self.write("img.canvas(3, 3):save('z.png')", in: folder)
     try Self.run(folder, "--prune", "s.lua").expect(status: 0)
     #expect(folder.exists("o/a.png") && folder.exists("o/z.png"))
@@ -111,5 +112,39 @@ struct RecordedPlacesTests {
     let outcome = try Self.run(folder, "s.lua")
     #expect(outcome.status != 0 && outcome.error.contains("\(record)'"), "\(outcome)")
     #expect(outcome.error.contains(kind == "fifo" ? "is no file; remove it" : "it is a folder"), "\(outcome)")
+  }
+
+  /// Records are found after the folder of outputs, or the script, has been moved: nothing is made again, and what was
+  /// edited stays.
+  @Test(arguments: [
+    ("mkdir x && mv o x/o", "x/o", "s.lua"),
+    ("mkdir -p big/store && mv o big/store && ln -s big/store/o o", "o", "s.lua"),
+    ("mkdir sc && mv s.lua sc/", "o", "sc/s.lua"), ("mkdir x && cp -a o x/o", "x/o", "s.lua"),
+    ("mkdir x && cp -r o x/o && rm -r o", "x/o", "s.lua"),
+  ]) func areFoundAfterAMove(_ command: String, _ output: String, _ script: String) throws {
+    let folder = try Self.folder("img.glob('p/*.jpg'):save('{stem}.png') img.book('b.pdf', img.glob('p/*.jpg'))")
+    try Self.run(folder, "s.lua").expect(status: 0)
+    try Command(program: "/bin/sh", arguments: ["-c", command], folder: folder.path).run().expect(status: 0)
+    func run(_ options: String...) throws -> Outcome {
+      try folder.imghost(["run", "--only-changed"] + options + ["--out", output, script])
+    }
+    try run("--dry-run").expect(status: 0)
+    #expect(try run().error.contains("0 files written"))
+    try folder.write(output + "/1.png", [1, 2, 3])
+    for _ in 1...2 {
+      try run().expect(status: 1, error: "the file was changed since imghost wrote it")
+      #expect(folder.bytes(output + "/1.png") == [1, 2, 3])
+    }
+  }
+
+  /// A script does not take the records of another one that has its name.
+  @Test func areNotTakenFromAnotherScript() throws {
+    let folder = try Self.folder("img.glob('p/*.jpg'):save('{stem}.png')")
+    try Self.run(folder, "s.lua").expect(status: 0)
+    try Self.write("img.glob('p/1.jpg'):save('other.png')", "sub/s.lua", in: folder)
+    let outcome = try Self.run(folder, "--prune", "sub/s.lua")
+    outcome.expect(status: 0, error: "1 file written")
+    #expect(!outcome.error.contains("longer") && folder.exists("o/2.png"), "\(outcome)")
+    #expect(try Self.run(folder, "s.lua").error.contains("0 files written"))
   }
 }

@@ -10,8 +10,10 @@ import Sharding
 /// files of its own, so that shards run side by side: see `RecordFolder+Shards`.
 struct RecordFolder {
   let folder: ShardFolder
+  /// The path of the script, absolute and with links followed; empty if it is not in a file.
+  let script: String
   /// Distinguishes scripts that have the same file name.
-  let scriptMark: String
+  var scriptMark: String
   /// The shard that owns the files; nil for the files of whole runs.
   var shard: ShardIndex?
   /// The absolute paths of the folder of outputs: as the user gives it, and with links followed.
@@ -20,7 +22,8 @@ struct RecordFolder {
   /// - Parameter script: the path of the script, or a name if it is not in a file.
   init(outputFolder: String, script: String, isFile: Bool) {
     folder = ShardFolder(outputFolder: outputFolder, script: script)
-    let place = isFile ? Self.relative(InternedPath(realPathOf: script).text, to: outputFolder) : script
+    self.script = isFile ? InternedPath(realPathOf: script).text : ""
+    let place = isFile ? Self.relative(self.script, to: outputFolder) : script
     let working = InternedPath(realPathOf: "./x").folderText
     let real = InternedPath(realPathOf: outputFolder + "/x").folderText
     // The parent of a linked folder is not known from its path.

@@ -68,7 +68,7 @@ extension RunRecords {
       return folder.remove()
     }
     var contents = RecordContents()
-    (contents.outputs, contents.measurements) = (all, measurements)
+    (contents.script, contents.outputs, contents.measurements) = (folder.script, all, measurements)
     try folder.write(contents)
     journal.clear()
     folder.remove(shards)
@@ -140,7 +140,8 @@ extension RunRecords {
       let result = output.job.result
       let made = result.outputs[output.index]
       let packed = output.packedPageCount.flatMap { _ in run.options.part.store?.pageCount(ofPack: output.key) }
-      let path = output.path
+      // In a path such as 'a/../b.png', the folder `a` need not exist.
+      let path = folder.folder.absolute(folder.place(of: output.path))
       let time = FileStamp.now
       guard let byteCount = output.byteCount(in: run), let stamp = FileStamp(path: path) else { return nil }
       // A document that lacks pages or failed verification exists, but must be made again. The same applies to an
@@ -149,7 +150,7 @@ extension RunRecords {
         made.failure == nil && result.verification?.isVerified ?? true && packed == output.packedPageCount
         && unreadable.isDisjoint(with: output.recipe.sources)
       var recorded = RecordedOutput(
-        key: key, path: folder.place(of: path), recipe: isComplete ? output.recipe.text : "",
+        key: key, path: folder.place(of: output.path), recipe: isComplete ? output.recipe.text : "",
         pixels: isComplete ? output.recipe.pixels : nil, sources: sources(output.recipe.sources, now), stamp: stamp,
         digest: nil, totalByteCount: byteCount, pages: packed ?? result.pages,
         verification: result.verification?.summary ?? "")

@@ -75,6 +75,7 @@ package final class RunRecords: OutputRecords {
     self.explain = explain
     var folder = RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile)
     folder.shard = shard
+    if shard == nil { folder.takeMoved(isDryRun: options.isDryRun) }
     self.folder = folder
     if let link = folder.folder.link { throw .unusable(path: link, reason: "is a link") }
     if let path = folder.pathOfDevice { throw .unusable(path: path, reason: "is no file") }
