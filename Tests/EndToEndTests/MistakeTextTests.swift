@@ -126,7 +126,7 @@ struct MistakeTextTests {
     Case(
       "p:save(\"{stm}.jpg\")",
       "save: '{stm}.jpg': unknown field '{stm}' (did you mean '{stem}'?); valid: {stem}, {name}, {label}, "
-        + "{ext}, {folder}, {index}, {width}, {height}, {date}, {title}, {description}, {exif.NAME}, {xmp.NAME}, {iptc.NAME}"
+        + "{ext}, {folder}, {index}, {width}, {height}, {date}, {title}, {description}, {hash}, {exif.NAME}, {xmp.NAME}, {iptc.NAME}"
     ),
     Case("p:save(\"{stem.jpg\")", "save: '{stem.jpg': a '{' is not closed; write '{{' for a brace"),
     Case(

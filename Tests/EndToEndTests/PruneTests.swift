@@ -98,4 +98,31 @@ struct PruneTests {
     try folder.write("o/w/b.jpg", "mine")
     #expect(try OnlyChangedTests.due(folder).map(\.key) == ["w/b.jpg"])
   }
+
+  /// Two outputs whose names contain digests exchange their files: neither is an output that the script no longer makes.
+  @Test func exchangedDigests() throws {
+    let folder = try Folder()
+    func draw(_ names: [String]) throws {
+      for (factor, name) in names.enumerated() {
+        try folder.write(name, Pixels(20, 20) { x, y in [UInt8(x * (factor + 3)), UInt8(y), 9] }.png())
+      }
+      usleep(50_000)
+    }
+    try folder.write(
+      "s.lua",
+      "local img = require 'imghost' for _, n in ipairs{ 'a', 'b' } do img.open(n .. '.png'):resize(9):save('x-{hash:8}.jpg') end"
+    )
+    for names in [["a.png", "b.png"], ["b.png", "a.png"]] {
+      try draw(names)
+      let outcome = try folder.imghost("run", "--only-changed", "--prune", "--out", "o", "s.lua")
+      outcome.expect(status: 0)
+      #expect(!outcome.error.contains("longer") && folder.files.count { $0.hasPrefix("o/x-") } == 2, "\(outcome)")
+    }
+    for file in folder.files where file.hasPrefix("o/x-") { try folder.write(file, [1]) }
+    for _ in 1...2 {
+      let outcome = try folder.imghost("run", "--only-changed", "--prune", "--out", "o", "s.lua")
+      outcome.expect(status: 1)
+      #expect(!outcome.error.contains("longer") && folder.files.count { $0.hasPrefix("o/x-") } == 2, "\(outcome)")
+    }
+  }
 }

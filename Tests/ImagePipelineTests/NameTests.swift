@@ -142,12 +142,12 @@ import Testing
     (
       "{stm}",
       "unknown field '{stm}' (did you mean '{stem}'?); valid: {stem}, {name}, {label}, {ext}, {folder}, "
-        + "{index}, {width}, {height}, {date}, {title}, {description}, {exif.NAME}, {xmp.NAME}, {iptc.NAME}"
+        + "{index}, {width}, {height}, {date}, {title}, {description}, {hash}, {exif.NAME}, {xmp.NAME}, {iptc.NAME}"
     ),
     (
       "{}",
       "unknown field '{}'; valid: {stem}, {name}, {label}, {ext}, {folder}, {index}, {width}, {height}, {date}, {title}, "
-        + "{description}, {exif.NAME}, {xmp.NAME}, {iptc.NAME}"
+        + "{description}, {hash}, {exif.NAME}, {xmp.NAME}, {iptc.NAME}"
     ),
     (
       "{exif.Taken:%d.%Q}",
@@ -174,7 +174,7 @@ import Testing
   @Test func errorTexts() {
     let rows: [(NameTemplate.TemplateError, String)] = [
       (
-        .unknownField("page", suggestion: nil),
+        .unknownField("page", suggestion: nil, valid: NameTemplate.fields),
         "unknown field '{page}'; valid: {stem}, {name}, {label}, {ext}, {folder}, {index}, {width}, {height}, {date}, "
           + "{title}, {description}, {exif.NAME}, {xmp.NAME}, {iptc.NAME}; {page} and {pages} are for 'header', 'footer' and 'page_number'"
       ),

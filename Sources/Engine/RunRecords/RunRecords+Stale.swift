@@ -34,8 +34,14 @@ extension RunRecords {
       guard planned.place == nil, planned.byteCount(in: run) != nil, let known = earlier[key] else { return nil }
       return known.path == folder.place(of: planned.path) ? nil : known
     }
-    let past = earlier.all.compactMap { now.isAsked($1.key, $0) ? nil : $1 } + renamed
+    var past = earlier.all.compactMap { now.isAsked($1.key, $0) ? nil : $1 } + renamed
     guard !past.isEmpty else { return [] }
+    // A file whose name contains its digest may be an earlier version of one output, and the present one of another.
+    let keys = Set(renamed.map(\.key))
+    let present = Set(
+      earlier.all.lazy.filter { now.isAsked($1.key, $0) && !keys.contains($1.key) }.map { RealPaths.Path($1.path) })
+    var seen: Set<RealPaths.Path> = []
+    past.removeAll { present.contains(RealPaths.Path($0.path)) || !seen.insert(RealPaths.Path($0.path)).inserted }
     let foreign = pathsOfOtherScripts()
     let paths = run.jobs.flatMap(\.result.outputs).map(\.path)
     let used = Set((now.stamps.paths + paths).compactMap { FileIdentity(at: $0) })

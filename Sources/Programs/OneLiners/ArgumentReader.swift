@@ -26,7 +26,10 @@ enum ArgumentReader {
       if let numbers = numbers(word), case .list = numbers { return numbers }
       return textOrList(word)
     case .text, .choice: if let text = text(word) { return .text(text) }
-    case .textList, .choiceOrList, .texts, .fields: return textOrList(word)
+    case .texts:
+      if let text = text(word) { return .list([.text(text)]) }
+      return textOrList(word)
+    case .textList, .choiceOrList, .fields: return textOrList(word)
     case .picture: if let path = text(word) { return .picture(path: path) }
     case .data: return free(word)
     case .jobs: throw .outOfRange(name: name, value: shown(word), range: "jobs, which only a script has")

@@ -110,8 +110,9 @@ package struct OneLineWords: Sendable {
       throw .other("there is no file '\(quality)', and -q is --quiet; the quality is --quality \(quality)")
     }
     for input in inputs where FolderFiles.isFolder(input) {
-      // In a pattern, a literal '[' is written as '[[]'.
-      let pattern = ShellWord.quoted((input.last == "/" ? input : input + "/").replacing("[", with: "[[]") + "*")
+      // In a pattern, a literal '[' is written as '[[]', and a literal '{' as '[{]'.
+      let plain = input.replacing("[", with: "[[]").replacing("{", with: "[{]")
+      let pattern = ShellWord.quoted((input.last == "/" ? plain : plain + "/") + "*")
       throw .other("'\(printable(input))' is a folder; for its pictures, write \(pattern)")
     }
   }

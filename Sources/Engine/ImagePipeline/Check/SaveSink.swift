@@ -127,7 +127,13 @@ final class SaveSink: Sink {
       return nil
     }
     let what = ending.isEmpty ? "'\(path)' has no file ending" : "file ending '.\(ending)'"
-    checker.mistake(request, Self.unknownFormat(what, ending, request.job.kind, checker.environment))
+    // The ending may be that of the source: `{name}`.
+    let isFromSource = PathName.fileExtension(request.name) != ending
+    checker.mistake(
+      request,
+      Self.unknownFormat(
+        what, ending, request.job.kind, checker.environment,
+        hint: isFromSource ? "; for pictures, set 'format', for example to 'jpg'" : ""))
     return nil
   }
 
@@ -193,10 +199,10 @@ final class SaveSink: Sink {
   }
 
   private static func unknownFormat(
-    _ what: String, _ written: String, _ kind: Job.Kind, _ environment: Environment
+    _ what: String, _ written: String, _ kind: Job.Kind, _ environment: Environment, hint: String = ""
   ) -> String {
     if let sink = environment.sinks.first(where: { $0.ending == written }) {
-      return "\(what): img.\(sink.kind.rawValue) writes \(written.uppercased()) files"
+      return "\(what): img.\(sink.kind.rawValue) writes \(written.uppercased()) files" + hint
     }
     let codecs = environment.allCodecs
     if let remedy = environment.codecRemedy(written) {

@@ -15,7 +15,8 @@ import Platform
 /// - Braces: `{{`, `}}`.
 package struct NameTemplate: Sendable {
   package enum TemplateError: Error, Sendable, Equatable {
-    case unknownField(String, suggestion: String?)
+    /// - Parameter valid: the fields that the text may contain, without those with a prefix such as `exif.`.
+    case unknownField(String, suggestion: String?, valid: [String])
     case unclosed
     case noSuchEXIF(String)
     /// The picture has none of these fields.
@@ -137,7 +138,7 @@ package struct NameTemplate: Sendable {
       let (name, pattern) = FieldName.halves(piece)
       if use == .picture, name == "index" { throw .noIndex }
       guard known.contains(name) || PictureFields.has(name) else {
-        throw .unknownField(name, suggestion: Suggestion.nearest(to: name, in: known))
+        throw .unknownField(name, suggestion: Suggestion.nearest(to: name, in: known), valid: known)
       }
       if name.hasPrefix("iptc."), IPTCNames.name(meaning: String(name.dropFirst(5))) == nil {
         throw .unknownIPTC(
@@ -326,9 +327,9 @@ extension NameTemplate.FieldStyle {
 extension NameTemplate.TemplateError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .unknownField(let name, let suggestion):
+    case .unknownField(let name, let suggestion, let valid):
       "unknown field '{\(name)}'" + (suggestion.map { " (did you mean '{\($0)}'?)" } ?? "")
-        + "; valid: " + NameTemplate.fields.map { "{\($0)}" }.joined(separator: ", ")
+        + "; valid: " + valid.map { "{\($0)}" }.joined(separator: ", ")
         + ", {exif.NAME}, {xmp.NAME}, {iptc.NAME}"
         + (name == HashedName.field ? "; {hash} is for the names of files" : "")
         + (NameTemplate.pageFields.contains(name)

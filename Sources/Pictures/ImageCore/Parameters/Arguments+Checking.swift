@@ -58,7 +58,7 @@ extension Arguments {
       }
       let name = parameter.name
       guard values[name] == nil else {
-        errors.append(.givenTwice(name: name))
+        errors.append(.givenTwice(name: parameter.alias.map { "\(name)' or '\($0)" } ?? name))
         continue
       }
       do throws(ArgumentError) {

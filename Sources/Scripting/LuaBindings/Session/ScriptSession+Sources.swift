@@ -77,7 +77,7 @@ extension ScriptSession {
     let head = "'\(printable(pattern))' matches no file"
     if let unlisted = unlisted.first { return "\(head): '\(printable(unlisted.path))': \(unlisted)" }
     if FilePattern.isFolder(pattern, followLinks: true) {
-      let all = printable(PathName.joined(pattern, "*"))
+      let all = printable(PathName.joined(FilePattern.plain(pattern), "*"))
       return "'\(printable(pattern))' is a folder; write '\(all)'"
     }
     return head + (try bracketHint(pattern))
@@ -88,8 +88,11 @@ extension ScriptSession {
   private func bracketHint(_ pattern: String) throws(LuaHostError) -> String {
     for plain in FilePattern.withPlainBrackets(pattern).prefix(8) {
       guard try !matches(of: plain, isNew: true).paths.isEmpty else { continue }
-      return ": brackets match one of the characters inside; to match a name with brackets, write "
-        + "'\(printable(plain))'"
+      let signs =
+        pattern.contains("[")
+        ? "brackets match one of the characters inside; to match a name with brackets"
+        : "braces hold alternatives; to match a name with braces"
+      return ": \(signs), write '\(printable(plain))'"
     }
     return ""
   }

@@ -100,22 +100,27 @@ struct FilePattern {
       unlisted: found.unlisted)
   }
 
-  /// Returns variants of a pattern with literal brackets: one with all brackets literal, and one for each path
-  /// component that has brackets, with only these brackets literal. Empty if the pattern has no brackets.
+  /// Returns variants of a pattern with literal brackets and braces: one with all of them literal, and one for each path
+  /// component that has any, with only those literal. Empty if the pattern has none.
   static func withPlainBrackets(_ pattern: String) -> [String] {
     let parts = pattern.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    let bracketed = parts.indices.filter { parts[$0].contains("[") }
+    let bracketed = parts.indices.filter { parts[$0].contains("[") || parts[$0].contains("{") }
     let choices = [bracketed] + (bracketed.count > 1 ? bracketed.map { [$0] } : [])
     return bracketed.isEmpty
       ? []
       : choices.map { chosen in
-        parts.enumerated().map { index, part in chosen.contains(index) ? part.replacing("[", with: "[[]") : part }
+        parts.enumerated().map { index, part in chosen.contains(index) ? plain(part) : part }
           .joined(separator: "/")
       }
   }
 
-  /// Returns the alternatives of a pattern: `a{b,c}d` gives `abd` and `acd`. Braces may nest; a brace without an end is
-  /// plain text.
+  /// Returns a name as a pattern that matches only this name, if it has no other wildcards than brackets and braces.
+  static func plain(_ name: String) -> String {
+    name.replacing("[", with: "[[]").replacing("{", with: "[{]")
+  }
+
+  /// Returns the alternatives of a pattern: `a{b,c}d` gives `abd` and `acd`. Braces may nest; a brace without an end, and
+  /// one in brackets, `[{]`, are plain text.
   ///
   /// - Parameter onStep: called with the number of bytes that each step keeps.
   static func expand<Failure: Error>(_ pattern: String, onStep: (Int) throws(Failure) -> Void) throws(Failure)
@@ -125,7 +130,12 @@ struct FilePattern {
     // The next text to expand is the last one. There is no recursion, because thousands of braces may nest.
     var waiting = [Array(pattern.utf8)]
     while let next = waiting.popLast() {
-      guard let open = next.firstIndex(of: UInt8(ascii: "{")), let group = group(next, from: open) else {
+      let brackets = [UInt8(ascii: "["), UInt8(ascii: "]")]
+      let open = next.indices.first { index in
+        next[index] == UInt8(ascii: "{")
+          && !(index > 0 && index + 1 < next.count && [next[index - 1], next[index + 1]] == brackets)
+      }
+      guard let open, let group = group(next, from: open) else {
         try onStep(64 + next.count)
         alternatives.append(String(decoding: next, as: UTF8.self))
         continue
