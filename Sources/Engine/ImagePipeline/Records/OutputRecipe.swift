@@ -55,7 +55,11 @@ extension OutputRecipe {
       let parts = key.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let name =
         parts.count < 2 ? key : parts[1] == "is" ? parts[0] : parts[0] == own ? parts[1] : "\(parts[0]) \(parts[1])"
-      let usual = parts.count < 2 ? nil : defaults?.text(of: parts[1], parts[0])
+      // A given value that equals the default has a line only if it makes a difference that it is given.
+      let usual =
+        (parts.count < 2 ? nil : defaults?.text(of: parts[1], parts[0])).flatMap { usual in
+          (old + new).contains { $0 == usual } ? nil : usual
+        }
       // Digests mean nothing to a reader, so the message only says that they differ.
       let isCode =
         (old + new).contains(where: Self.isDigest)
