@@ -119,7 +119,7 @@ struct RecordedPlacesTests {
   @Test(arguments: [
     ("mkdir x && mv o x/o", "x/o", "s.lua"),
     ("mkdir -p big/store && mv o big/store && ln -s big/store/o o", "o", "s.lua"),
-    ("mkdir sc && mv s.lua sc/", "o", "sc/s.lua"), ("mkdir x && cp -a o x/o", "x/o", "s.lua"),
+    ("mkdir -p x/y && mv o x/y && cp -r p x", "x/y/o", "s.lua"), ("mkdir x && cp -a o x/o", "x/o", "s.lua"),
     ("mkdir x && cp -r o x/o && rm -r o", "x/o", "s.lua"),
   ]) func areFoundAfterAMove(_ command: String, _ output: String, _ script: String) throws {
     let folder = try Self.folder("img.glob('p/*.jpg'):save('{stem}.png') img.book('b.pdf', img.glob('p/*.jpg'))")
@@ -146,5 +146,31 @@ struct RecordedPlacesTests {
     outcome.expect(status: 0, error: "1 file written")
     #expect(!outcome.error.contains("longer") && folder.exists("o/2.png"), "\(outcome)")
     #expect(try Self.run(folder, "s.lua").error.contains("0 files written"))
+  }
+
+  /// A script that is moved alone leaves its records to no other script.
+  @Test func areNotTakenFromAMovedScript() throws {
+    let folder = try Self.folder("")
+    try Self.write("img.glob('p/*.jpg'):save('{stem}.png')", "a/s.lua", in: folder)
+    try Self.run(folder, "a/s.lua").expect(status: 0)
+    try folder.makeFolder("b")
+    try FileManager.default.moveItem(atPath: folder("a/s.lua"), toPath: folder("b/s.lua"))
+    try Self.run(folder, "b/s.lua").expect(status: 0, error: "3 files written")
+    try Self.write("img.glob('p/1.jpg'):save('other.png')", "c/s.lua", in: folder)
+    let outcome = try Self.run(folder, "--prune", "c/s.lua")
+    #expect(!outcome.error.contains("longer") && folder.exists("o/2.png"), "\(outcome)")
+    #expect(try Self.run(folder, "b/s.lua").error.contains("0 files written"))
+  }
+
+  /// A run without `--only-changed` keeps moved records up to date, too.
+  @Test func wholeRunsFindMovedRecords() throws {
+    let folder = try Self.folder("img.glob('p/*.jpg'):save('{stem}.png')")
+    try Self.run(folder, "s.lua").expect(status: 0)
+    try folder.makeFolder("x")
+    try FileManager.default.moveItem(atPath: folder("o"), toPath: folder("x/o"))
+    try folder.write("x/o/1.png", [1, 2, 3])
+    let outcome = try folder.imghost("run", "--out", "x/o", "s.lua")
+    outcome.expect(status: 1, error: "the file was changed since imghost wrote it")
+    #expect(folder.bytes("x/o/1.png") == [1, 2, 3])
   }
 }

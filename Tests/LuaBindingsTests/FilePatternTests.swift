@@ -147,7 +147,7 @@ import Testing
     ("a{b,{c,d}}", ["ab", "ac", "ad"]), ("{a}", ["a"]), ("{,x}", ["", "x"]), ("{a,b", ["{a,b"]),
     ("a}b", ["a}b"]), ("", [""]),
     ("a{b{c}", ["a{b{c}"]), ("{a}}", ["a}"]), ("{}", [""]), ("{é,e\u{301}}", ["é", "e\u{301}"]),
-    ("a{,\u{301}}", ["a", "a\u{301}"]),
+    ("a{,\u{301}}", ["a", "a\u{301}"]), ("a[{]b,c}", ["a[{]b,c}"]), ("{a[{]b,c}", ["a[{]b", "c"]),
   ])
   func expands(_ pattern: String, _ expanded: [String]) { #expect(FilePattern.expand(pattern) { _ in } == expanded) }
 

@@ -186,6 +186,12 @@ package enum FileDigest {
     return isFound
   }
 
+  /// Returns whether all files in a folder and its subfolders have paths in the folder for which `isKnown` returns true;
+  /// false if one cannot be examined.
+  static func hasOnly(in path: String, _ isKnown: (String) -> Bool) -> Bool {
+    visit(path) { inner, _ in isKnown(inner) }
+  }
+
   /// Visits the files in a folder and its subfolders, by their paths in the folder, until `body` returns false. Skips
   /// files and folders that cannot be examined.
   ///

@@ -1,44 +1,48 @@
 import ImageCore
 import ImagePipeline
+import Platform
 
-/// The records of a script that has been moved, or whose folder of outputs has been moved.
+/// The records of a script whose folder of outputs has been moved.
 extension RecordFolder {
-  /// Takes over the files of a whole run of the same script if the run has recorded them for another place: the path of
-  /// the script relative to the folder of outputs has changed. Does nothing if the script has files for its own place, if
-  /// several records could be those of the script, or while another run uses them.
+  /// The mark of the files that whole runs of the same script have left, before its folder of outputs was moved; nil if
+  /// there are none, or if the script has left files since.
   ///
-  /// The record is that of the same script if it names the path of the script, or a path where no script is any more.
-  ///
-  /// - Parameter isDryRun: whether the files are only read.
-  mutating func takeMoved(isDryRun: Bool) {
-    guard !script.isEmpty, !exists, folder.link == nil, let names = try? folder.names() else { return }
+  /// The record names the path of this script, and no script is at the place for which the files were made: otherwise,
+  /// they might be those of another script with the same file name.
+  var movedMark: String? {
+    guard !script.isEmpty, shard == nil, isEmpty, folder.link == nil, let names = try? folder.names() else {
+      return nil
+    }
     let marks = names.compactMap { name -> String? in
-      guard let mark = Self.mark(of: name), mark != scriptMark, name == "record-" + mark, let file = open(name),
-        let recorded = StoredRecord(.file(file))?.script, !recorded.isEmpty
+      let words = name.split(separator: "-", omittingEmptySubsequences: false)
+      guard words.count == 2, words[0] == "record", words[1] != scriptMark, !words[1].contains("."),
+        let file = open(name), let record = StoredRecord(.file(file)), record.script == script, isVacant(record.place)
       else { return nil }
-      return recorded == script || FileIdentity(at: recorded) == nil ? mark : nil
+      return String(words[1])
     }
-    guard marks.count == 1, let moved = marks.first else { return }
-    if isDryRun {
-      scriptMark = moved
-      return
-    }
-    guard let descriptor = try? folder.openForAppending("journal-" + moved) else { return }
-    let journal = RunJournal(descriptor)
-    guard journal.lock(waiting: false) else { return }
-    // The record comes last, so that a run that is killed here is repeated.
-    for name in names.sorted(by: { $1 == "record-" + moved && $0 != $1 }) where Self.mark(of: name) == moved {
-      folder.rename(name, to: name.replacing("-" + moved, with: "-" + scriptMark, maxReplacements: 1))
-    }
-    // The journal is new if the earlier run had none.
-    if !names.contains("journal-" + moved) { folder.remove(["journal-" + moved]) }
+    return marks.count == 1 ? marks.first : nil
   }
 
-  /// Returns the mark of the script in the name of a record, a journal, or an index or a part of a document, without the
-  /// number of a shard.
-  private static func mark(of name: String) -> String? {
-    let words = name.split(separator: "-", omittingEmptySubsequences: false)
-    guard words.count >= 2, ["record", "journal", "pages", "part"].contains(words[0]) else { return nil }
-    return words[1].split(separator: ".").first.map(String.init)
+  /// Returns whether nothing is at a path relative to the folder of outputs; false if that is not known.
+  private func isVacant(_ place: String) -> Bool {
+    var status = stat()
+    let path = PathName.joined(folder.outputFolder, place)
+    return PathBytes.withBytes(of: path) { lstat($0, &status) } != 0 && [ENOENT, ENOTDIR].contains(errno)
+  }
+
+  /// Makes the files with another mark those of this script. Does nothing while another run uses them.
+  ///
+  /// - Parameter journal: the script's own journal, locked.
+  func take(_ moved: String, _ journal: RunJournal) {
+    guard let descriptor = try? folder.openForAppending("journal-" + moved) else { return }
+    let earlier = RunJournal(descriptor)
+    guard earlier.lock(waiting: false), let names = try? folder.names() else { return }
+    // Without the other files, a run makes more than it has to; without the record, it would replace what was edited.
+    folder.rename("record-" + moved, to: recordName)
+    journal.add(earlier.bytes)
+    for name in names where ["pages-\(moved)-", "part-\(moved)-"].contains(where: name.hasPrefix) {
+      folder.rename(name, to: name.replacing("-\(moved)-", with: "-\(scriptMark)-", maxReplacements: 1))
+    }
+    folder.remove(["journal-" + moved])
   }
 }

@@ -12,7 +12,9 @@ struct RecordFolder {
   let folder: ShardFolder
   /// The path of the script, absolute and with links followed; empty if it is not in a file.
   let script: String
-  /// Distinguishes scripts that have the same file name.
+  /// The path of the script relative to the folder of outputs, or its name if it is not in a file.
+  let scriptPlace: String
+  /// Distinguishes scripts that have the same file name: derived from `scriptPlace`.
   var scriptMark: String
   /// The shard that owns the files; nil for the files of whole runs.
   var shard: ShardIndex?
@@ -23,7 +25,7 @@ struct RecordFolder {
   init(outputFolder: String, script: String, isFile: Bool) {
     folder = ShardFolder(outputFolder: outputFolder, script: script)
     self.script = isFile ? InternedPath(realPathOf: script).text : ""
-    let place = isFile ? Self.relative(self.script, to: outputFolder) : script
+    scriptPlace = isFile ? Self.relative(self.script, to: outputFolder) : script
     let working = InternedPath(realPathOf: "./x").folderText
     let real = InternedPath(realPathOf: outputFolder + "/x").folderText
     // The parent of a linked folder is not known from its path.
@@ -31,7 +33,7 @@ struct RecordFolder {
     bases = ([real] + (isPlain ? [PathName.absolute(outputFolder, in: working)] : [])).map {
       $0.hasSuffix("/") ? $0 : $0 + "/"
     }
-    scriptMark = String(SHA256.digest(of: Array(place.utf8)).description.prefix(8))
+    scriptMark = String(SHA256.digest(of: Array(scriptPlace.utf8)).description.prefix(8))
   }
 
   /// Returns the key of an output in records. Unlike names, keys that compare as equal have equal bytes.
@@ -206,14 +208,20 @@ final class RunJournal: Sendable {
     return fstat(descriptor, &status) == 0 && FileIdentity(at: path) == FileIdentity(status)
   }
 
+  /// All bytes; empty if they cannot be read.
+  var bytes: [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: Int(byteCount))
+    let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    return count == bytes.count ? bytes : []
+  }
+
+  /// Appends the frames of another journal.
+  func add(_ frames: [UInt8]) { _ = frames.withUnsafeBytes { writeAll($0, to: descriptor) } }
+
   /// Removes an incomplete frame that a killed run has left at the end, because frames appended after it could not be
   /// found.
   func trim() {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_size > 0 else { return }
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-    let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
-    guard count == bytes.count else { return }
+    let bytes = bytes
     let end = Self.outputs(in: bytes).byteCount
     if end < bytes.count { ftruncate(descriptor, off_t(end)) }
   }

@@ -63,7 +63,8 @@ struct RecordedOutput: Sendable {
   /// The stamps of files of earlier runs that may still be at the path, because a run was killed before it replaced
   /// them. Not stored.
   var replaced: [FileStamp] = []
-  /// The time of the journal's last entry for the output, in nanoseconds since 1970.
+  /// The latest time, in nanoseconds since 1970, at which a file of the output, or a folder, was noted in the journal.
+  /// Files that imghost has written into the folder are not newer.
   var noted: UInt64 { replaced.reduce(stamp.modified) { max($0, $1.modified) } }
   /// Whether the stamp is too recent to be trusted. Not stored.
   var isRecent = false

@@ -44,7 +44,7 @@ extension RunRecords {
     // the stamps reliable.
     let time = FileStamp.now
     let early = now.planned.values.compactMap { output -> Int? in
-      FileStamp(path: output.path).flatMap { $0.isSettled(at: time) ? nil : output.byteCount(in: run) }
+      FileStamp(path: path(of: output)).flatMap { $0.isSettled(at: time) ? nil : output.byteCount(in: run) }
     }
     if early.reduce(0, +) > Self.mostBytesToReadAgain { usleep(25_000) }
     var (outputs, measurements) = digested(
@@ -68,7 +68,8 @@ extension RunRecords {
       return folder.remove()
     }
     var contents = RecordContents()
-    (contents.script, contents.outputs, contents.measurements) = (folder.script, all, measurements)
+    (contents.script, contents.place) = (folder.script, folder.scriptPlace)
+    (contents.outputs, contents.measurements) = (all, measurements)
     try folder.write(contents)
     journal.clear()
     folder.remove(shards)
@@ -87,9 +88,10 @@ extension RunRecords {
         continue
       }
       // This run may have written the file without recording it, because a source changed during the run.
-      let isOurs = found == .outdated || found == .lost || now.shown[known.key] != nil
       let time = FileStamp.now
-      guard isOurs, let stamp = FileStamp(path: folder.folder.absolute(known.path)) else {
+      guard let stamp = FileStamp(path: folder.folder.absolute(known.path)), hasOnlyTiles(known),
+        found == .outdated || found == .lost || now.shown[known.key].map(stamp.isRenamed) ?? false
+      else {
         left.append(known)
         continue
       }
@@ -99,7 +101,10 @@ extension RunRecords {
       (output.recipe, output.pixels, output.sources, output.entries) = ("", nil, [], [])
       unfinished.append(output)
     }
-    return left + digested(unfinished, [], on: scheduler).0
+    let digested = digested(unfinished, [], on: scheduler).0
+    // A file that changes at this moment stays as it was known.
+    let missing = Set(unfinished.map(\.key)).subtracting(digested.map(\.key))
+    return left + digested + outputs.filter { missing.contains($0.key) }
   }
 
   /// Returns records of the earlier files of outputs that have new paths because their names contain digests. The
@@ -134,14 +139,16 @@ extension RunRecords {
   /// Returns the facts about a file at the end of a shard; nil if the shard has not read the file.
   package func facts(of path: String) -> ShardWork.FileFacts? { state.withLock { $0.facts[path] } }
 
+  /// Returns the path of an output without `..`: in `a/../b.png`, the folder `a` need not exist.
+  private func path(of output: PlannedOutput) -> String { folder.folder.absolute(folder.place(of: output.path)) }
+
   /// Returns the outputs that this run has made, without digests.
   private func made(_ now: State, in run: Run, unreadable: Set<String>) -> [RecordedOutput] {
     now.planned.compactMap { key, output in
       let result = output.job.result
       let made = result.outputs[output.index]
       let packed = output.packedPageCount.flatMap { _ in run.options.part.store?.pageCount(ofPack: output.key) }
-      // In a path such as 'a/../b.png', the folder `a` need not exist.
-      let path = folder.folder.absolute(folder.place(of: output.path))
+      let path = path(of: output)
       let time = FileStamp.now
       guard let byteCount = output.byteCount(in: run), let stamp = FileStamp(path: path) else { return nil }
       // A document that lacks pages or failed verification exists, but must be made again. The same applies to an

@@ -11,7 +11,7 @@ extension RunRecords {
   /// - Parameter ofShards: whether records of the script's shards count, too.
   package static func exist(outputFolder: String, script: String, isFile: Bool, ofShards: Bool) -> Bool {
     let folder = RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile)
-    return folder.exists || ofShards && folder.ofShards.contains { !$0.isEmpty }
+    return folder.exists || folder.movedMark != nil || ofShards && folder.ofShards.contains { !$0.isEmpty }
   }
 
   /// Removes the files that the records have created for a run that does not begin after all.

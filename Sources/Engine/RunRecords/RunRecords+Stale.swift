@@ -55,7 +55,7 @@ extension RunRecords {
             && !FileStamp.isLink($0) && InternedPath(realPathOf: $0).text.hasPrefix(outer)
         } ?? true
       if folderLeft(of: output) != nil, !foreign.contains(RealPaths.Path(output.path)) {
-        return Stale(path: path, folder: inner, isRemovable: hasOwnFolder)
+        return Stale(path: path, folder: inner, isRemovable: hasOwnFolder && hasOnlyTiles(output))
       }
       guard let stamp = FileStamp(path: path), let identity = FileIdentity(at: path), !used.contains(identity),
         !run.fileRegister.isRead(identity), !FileStamp.isLink(path), !foreign.contains(RealPaths.Path(output.path))
@@ -65,12 +65,21 @@ extension RunRecords {
       // A record may come from an untrusted archive. Therefore, it can cause the removal only of files in the folder of
       // outputs, and of the folder that belongs to such a file.
       let isInside = InternedPath(realPathOf: path).text.hasPrefix(outer)
-      return Stale(path: path, folder: inner, isRemovable: isWritten && isInside && hasOwnFolder)
+      return Stale(
+        path: path, folder: inner, isRemovable: isWritten && isInside && hasOwnFolder && hasOnlyTiles(output))
     }
   }
 
-  /// Returns the stamp of an output's folder if only the folder is there, unchanged: the run was killed before the file
-  /// that describes the folder received its name. Nil otherwise.
+  /// Returns whether the folder of an output, if it has one, contains nothing but files whose names are those of tiles.
+  func hasOnlyTiles(_ output: RecordedOutput) -> Bool {
+    output.folder.isEmpty
+      || FileDigest.hasOnly(
+        in: folder.folder.absolute(output.folder)
+      ) { OutputRemoval.isTile($0, describedBy: output.path) }
+  }
+
+  /// Returns the stamp of an output's folder if only the folder is there, and no file in it is newer than the journal:
+  /// the run was killed before the file that describes the folder received its name. Nil otherwise.
   func folderLeft(of output: RecordedOutput) -> FileStamp? {
     guard output.tree == nil, !output.folder.isEmpty, FileStamp(path: folder.folder.absolute(output.path)) == nil else {
       return nil

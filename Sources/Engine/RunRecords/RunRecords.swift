@@ -75,8 +75,6 @@ package final class RunRecords: OutputRecords {
     self.explain = explain
     var folder = RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile)
     folder.shard = shard
-    if shard == nil { folder.takeMoved(isDryRun: options.isDryRun) }
-    self.folder = folder
     if let link = folder.folder.link { throw .unusable(path: link, reason: "is a link") }
     if let path = folder.pathOfDevice { throw .unusable(path: path, reason: "is no file") }
     do throws(FileError) {
@@ -89,6 +87,10 @@ package final class RunRecords: OutputRecords {
       onWait()
       if shard == nil { _ = journal.lock(waiting: true) } else { journal.lock(whileGrowing: Self.patience) }
     }
+    if let moved = folder.movedMark {
+      if let journal { folder.take(moved, journal) } else { folder.scriptMark = moved }
+    }
+    self.folder = folder
     let begun = folder.begunDocuments()
     wasInterrupted = !folder.isJournalEmpty || !begun.isEmpty
     journal?.trim()
@@ -384,6 +386,7 @@ package final class RunRecords: OutputRecords {
     let isLate = state.withLock { state in
       guard let key = state.keys[place], let planned = state.planned[key] else { return false }
       if planned.place == place, let found = state.found.removeValue(forKey: key), found != now, !options.overwrites {
+        state.shown[key] = nil
         return true
       }
       state.shown[key] = FileStamp(file)

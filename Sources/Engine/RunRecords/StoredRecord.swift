@@ -3,8 +3,9 @@ import ImagePipeline
 
 /// The outputs and measurements of a script, decoded into values. `StoredRecord` describes the format.
 struct RecordContents: Sendable {
-  /// The path of the script, absolute and with links followed; empty if it is not in a file.
-  var script = ""
+  /// The path of the script, absolute and with links followed; empty if it is not in a file. See
+  /// `RecordFolder.scriptPlace` for the place.
+  var script = "", place = ""
   var outputs: [RecordedOutput] = []
   var measurements: [RecordedMeasurement] = []
 
@@ -13,7 +14,7 @@ struct RecordContents: Sendable {
   /// Reads a whole record; nil if it is damaged or has another format.
   init?(_ bytes: [UInt8]) {
     guard let record = StoredRecord(.memory(bytes)) else { return nil }
-    script = record.script
+    (script, place) = (record.script, record.place)
     outputs = record.outputs.compactMap(\.self)
     guard outputs.count == record.outputs.count, let measurements = record.measurements else { return nil }
     self.measurements = measurements
@@ -49,6 +50,7 @@ struct RecordContents: Sendable {
     for entry in hashes { footer.append(entry.hash) }
     for entry in hashes { footer.append(entry.number) }
     footer.append(script)
+    footer.append(place)
     footer.append(UInt32(footer.bytes.count))
     bytes += footer.bytes
     return bytes + SHA256.digest(of: bytes).bytes
@@ -60,7 +62,7 @@ struct RecordContents: Sendable {
 ///
 /// A record has four sections: recipes, sources, outputs and measurements. Entries refer to entries of earlier sections
 /// by number. The footer contains the end of each entry, and the hashes of the outputs' keys, by which outputs are
-/// found, and the path of the script. The SHA-256 of all preceding bytes is at the end.
+/// found, and the path and the place of the script. The SHA-256 of all preceding bytes is at the end.
 struct StoredRecord: Sendable {
   static let magic = Array("IMGHREC5".utf8)
 
@@ -73,8 +75,8 @@ struct StoredRecord: Sendable {
     subscript(number: Int) -> RecordedOutput? { record.output(number) }
   }
 
-  /// The path of the script; see `RecordContents.script`.
-  let script: String
+  /// The path and the place of the script; see `RecordContents.script`.
+  let script, place: String
   private let bytes: RecordBytes
   private let recipeSection: RecordSection
   private let sourceSection: RecordSection
@@ -108,6 +110,7 @@ struct StoredRecord: Sendable {
       let count = UInt32(outputSection.count)
       (hashes, numbers) = (try reader.numbers(count), try reader.numbers(count))
       script = String(decoding: try reader.text(), as: UTF8.self)
+      place = String(decoding: try reader.text(), as: UTF8.self)
       guard sections.allSatisfy(\.isAscending), sections[3].end == start, numbers.allSatisfy({ $0 < count }) else {
         return nil
       }

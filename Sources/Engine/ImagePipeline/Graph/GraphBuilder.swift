@@ -33,8 +33,8 @@ package final class GraphBuilder {
   private var namedPlugins: Set<String> = []
   /// Whether the script reads a file that the program writes itself.
   package internal(set) var readsOwnFile = false
-  /// Whether a pattern of the script has matched no files. This has been reported, so an output without pictures is not
-  /// reported again.
+  /// Whether a pattern of the script has matched no files, or could not search a folder. This has been reported, so an
+  /// output without pictures is not reported again.
   package var hasEmptyGlob = false
   /// The requests since the last graph was taken.
   private(set) var requests: [OutputRequest] = []

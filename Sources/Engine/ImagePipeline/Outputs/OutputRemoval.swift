@@ -3,6 +3,13 @@ import Platform
 
 /// Removes outputs of earlier runs.
 package enum OutputRemoval {
+  /// Returns whether a file may be a tile of a pyramid, given its path in the pyramid's folder.
+  ///
+  /// - Parameter path: the path of the file that describes the pyramid.
+  package static func isTile(_ name: String, describedBy path: String) -> Bool {
+    TilesFile.isTile(name, path.hasSuffix(".dzi") ? .deepzoom : .iiif)
+  }
+
   /// Removes the file at a path, and the folders that become empty. Links that are inserted into the path meanwhile are
   /// not followed. Wraps `unlinkat(2)`. Returns whether the file is gone.
   ///
@@ -14,6 +21,7 @@ package enum OutputRemoval {
       let place = InternedPath(realPathOf: inner)
       guard let above = try? OutputFolder.open(place.folderPath, for: inner) else { return false }
       FolderTree.remove(place.name, in: above.descriptor)
+      guard FileIdentity(at: inner) == nil else { return false }
       // The file itself may have been in the folder.
       if FileIdentity(at: path) == nil {
         removeEmptyFolders(above: inner, in: outer)

@@ -44,10 +44,9 @@ extension OutputRecipe {
   ///
   /// - Parameter most: the maximum number of differences in the result; the last entry counts the others.
   package func differences(from earlier: String, most: Int = 3) -> [String] {
-    let later = text
-    let (before, after) = (Self.facts(earlier), Self.facts(later))
+    let (before, after) = (Self.facts(earlier), Self.facts(text))
     // The first line names the build, and the second is the first line of the request itself.
-    let own = later.split(separator: "\n").dropFirst().first.map { String($0.prefix { $0 != "\t" }) }
+    let own = text.split(separator: "\n").dropFirst().first.map { String($0.prefix { $0 != "\t" }) }
     var all: [String] = []
     for key in (Set(before.keys).union(after.keys)).sorted() {
       let (old, new) = (before[key] ?? [], after[key] ?? [])
@@ -55,7 +54,7 @@ extension OutputRecipe {
       let parts = key.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let name =
         parts.count < 2 ? key : parts[1] == "is" ? parts[0] : parts[0] == own ? parts[1] : "\(parts[0]) \(parts[1])"
-      // A given value that equals the default has a line only if it makes a difference that it is given.
+      // Usually, a value that equals the default has no line, so that a missing line means the default.
       let usual =
         (parts.count < 2 ? nil : defaults?.text(of: parts[1], parts[0])).flatMap { usual in
           (old + new).contains { $0 == usual } ? nil : usual
@@ -79,7 +78,7 @@ extension OutputRecipe {
         all.append("\(name) has changed")
       }
     }
-    if all.isEmpty, earlier != later { all = ["steps are in another order"] }
+    if all.isEmpty, earlier != text { all = ["steps are in another order"] }
     return all.count > most ? Array(all.prefix(most)) + ["\(all.count - most) more"] : all
   }
 

@@ -35,8 +35,16 @@ package enum RecipeText {
       "{ "
         + fields.map { (escaped($0.key), text(of: $0.value)) }.sorted { $0.0 < $1.0 }
         .map { "\(isName($0.0) ? $0.0 : "['\($0.0)']") = \($0.1)" }.joined(separator: ", ") + " }"
-    case .boolean, .integer, .number, .picture, .jobs, .colour, .other: value.text
+    case .colour(let colour): text(of: colour)
+    case .boolean, .integer, .number, .picture, .jobs, .other: value.text
     }
+  }
+
+  /// Returns a colour with all its digits: a file with 16 bits shows differences that `#rrggbb` does not.
+  static func text(of colour: Colour) -> String {
+    let parts = [colour.red, colour.green, colour.blue, colour.alpha]
+    let isPlain = parts.allSatisfy { ($0 * 255).rounded() / 255 == $0 }
+    return isPlain ? ParameterValue.colour(colour).text : "{ \(parts.map { "\($0)" }.joined(separator: ", ")) }"
   }
 
   /// Returns whether a key can be written without quotes.

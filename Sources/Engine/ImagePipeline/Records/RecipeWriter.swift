@@ -54,9 +54,10 @@ final class RecipeWriter {
   /// A recipe that is being written.
   private struct Draft {
     var lines: [String] = []
-    /// The indices of lines that affect only metadata, and of those that come from operations.
+    /// The indices of lines that affect only metadata.
     var metadataLines: Set<Int> = []
-    var plainMetadataLines: Set<Int> = []
+    /// The indices of those that come from operations. The option `metadata` may also change colours.
+    var metadataOperationLines: Set<Int> = []
     var sources: [String] = []
     var numbers: [RealPaths.Path: Int] = [:]
     var drawsText = false
@@ -143,10 +144,10 @@ final class RecipeWriter {
   private func finished(_ draft: Draft, hasOwnMetadata: Bool = false, ignoresMetadata: Bool = false) -> OutputRecipe {
     if draft.convertsColours, let converter { read.insert(converter.path) }
     let end = (draft.convertsColours ? [colours] : []) + (draft.drawsText ? environmentOfText : [])
-    // Lines of operations that change only metadata; the option `metadata` may also change colours.
     let own =
       ignoresMetadata
-      ? draft.lines.enumerated().filter { !draft.plainMetadataLines.contains($0.offset) }.map(\.element) : draft.lines
+      ? draft.lines.enumerated().filter { !draft.metadataOperationLines.contains($0.offset) }.map(\.element)
+      : draft.lines
     let lines = [build] + own + end
     // Thousands of outputs may have the same recipe, so its text is shared.
     let text = lines.joined(separator: "\n")
@@ -271,7 +272,7 @@ final class RecipeWriter {
       draft.lines.append(
         Self.line(
           "canvas", "is",
-          "\(layout.width)x\(layout.height) \(layout.format) \(ParameterValue.colour(colour).text)"))
+          "\(layout.width)x\(layout.height) \(layout.format) \(RecipeText.text(of: colour))"))
     case .source(let file, let orient, let acceptsDamage): describe(file, orient, acceptsDamage, &draft)
     case .operation(let name, let operation, let arguments):
       let start = draft.lines.count
@@ -281,7 +282,7 @@ final class RecipeWriter {
       draft.lines += argumentLines(name, arguments.given.filter { $0.value != defaults.value(of: $0.name, name) })
       if operation.changesOnlyMetadata {
         draft.metadataLines.formUnion(start..<draft.lines.count)
-        draft.plainMetadataLines.formUnion(start..<draft.lines.count)
+        draft.metadataOperationLines.formUnion(start..<draft.lines.count)
       }
       if let text = operation as? FieldText {
         draft.lines.append(Self.line(name, "text drawn", RecipeText.escaped(text.text(for: step))))

@@ -130,11 +130,7 @@ struct FilePattern {
     // The next text to expand is the last one. There is no recursion, because thousands of braces may nest.
     var waiting = [Array(pattern.utf8)]
     while let next = waiting.popLast() {
-      let brackets = [UInt8(ascii: "["), UInt8(ascii: "]")]
-      let open = next.indices.first { index in
-        next[index] == UInt8(ascii: "{")
-          && !(index > 0 && index + 1 < next.count && [next[index - 1], next[index + 1]] == brackets)
-      }
+      let open = next.indices.first { next[$0] == UInt8(ascii: "{") && !isPlain(next, $0) }
       guard let open, let group = group(next, from: open) else {
         try onStep(64 + next.count)
         alternatives.append(String(decoding: next, as: UTF8.self))
@@ -149,13 +145,19 @@ struct FilePattern {
     return alternatives
   }
 
+  /// Returns whether a brace is alone in brackets: `[{]`.
+  private static func isPlain(_ bytes: [UInt8], _ index: Int) -> Bool {
+    index > 0 && index + 1 < bytes.count && bytes[index - 1] == UInt8(ascii: "[")
+      && bytes[index + 1] == UInt8(ascii: "]")
+  }
+
   /// Returns the parts of the group that this brace opens, and the place of its closing brace; nil if it is not closed.
   private static func group(_ bytes: [UInt8], from open: Int) -> (parts: [Range<Int>], end: Int)? {
     var depth = 0
     var starts = [open + 1]
     for index in open..<bytes.count {
       switch bytes[index] {
-      case UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "{") where !isPlain(bytes, index): depth += 1
       case UInt8(ascii: ",") where depth == 1: starts.append(index + 1)
       case UInt8(ascii: "}") where depth == 1:
         let ends = starts.dropFirst().map { $0 - 1 } + [index]
