@@ -243,4 +243,21 @@ struct ManifestTests {
     merge.expect(status: 0)
     #expect(folder.bytes("merged.json") == folder.bytes("whole.json"))
   }
+
+  /// `auto_orient` turns each picture by its own metadata, which the sizes of one source have in common.
+  @Test func orientedPictures() throws {
+    let folder = try Folder()
+    try folder.write("a.png", Pixels.waves(40, 30).png())
+    for options in [
+      ["--manifest", "m.json"], ["--manifest", "m.sha256"], ["--report", "r.html"], ["--only-changed"],
+    ] {
+      let code = """
+        local p = img.open('a.png', { orient = false }):auto_orient()
+        for _, width in ipairs{ 10, 20 } do p:resize(width):save('{stem}-' .. width .. '.jpg') end
+        """
+      try folder.write("s.lua", "local img = require 'imghost' " + code)
+      try folder.imghost(["run", "--out", "o"] + options + ["s.lua"]).expect(status: 0, error: "2 files written")
+    }
+    #expect(String(decoding: folder.bytes("m.json"), as: UTF8.self).contains("o/a-10.jpg 10w, o/a-20.jpg 20w"))
+  }
 }

@@ -136,7 +136,7 @@ import Testing
     let arguments = try Arguments(raw, parameters: Self.parameters, positionalCount: 2)
     #expect(arguments["width"] == .integer(5))
     #expect(arguments["amount"] == .number(2))
-    #expect(arguments["matrix"] == .list([.number(1), .number(2), .number(3), .number(4)]))
+    #expect(arguments["matrix"] == .list([.integer(1), .integer(2), .integer(3), .number(4)]))
     #expect(arguments["fit"] == nil)
   }
 }

@@ -20,7 +20,7 @@ struct ParameterWordTests {
     (.text, "a=b", .text("a=b")),
     (.colour, "red", .colour(Colour(red: 1, green: 0, blue: 0))),
     (.colour, "#0000ff", .colour(Colour(red: 0, green: 0, blue: 1))),
-    (.numbers(2...2), "0.5,1", .list([.number(0.5), .number(1)])),
+    (.numbers(2...2), "0.5,1", .list([.number(0.5), .integer(1)])),
     (.numberOrShare(1...9), "5%", .text("5%")),
     (.numberOrShare(1...9), "5", .number(5)),
     (.byteCount, "80k", .integer(80_000)),

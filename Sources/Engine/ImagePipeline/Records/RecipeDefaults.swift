@@ -30,6 +30,14 @@ final class RecipeDefaults: Sendable {
   /// Returns the default of a parameter in canonical form; nil if it has none.
   func value(of parameter: String, _ subject: String) -> ParameterValue? { values[subject]?[parameter] }
 
+  /// Returns whether a value in canonical form is the default of a parameter.
+  func has(_ value: ParameterValue, of parameter: String, _ subject: String) -> Bool {
+    guard let usual = self.value(of: parameter, subject) else { return false }
+    // The numbers of a list may be whole or not: `{ 1 }` and `{ 1.0 }`.
+    if case .list = value { return RecipeText.text(of: value) == RecipeText.text(of: usual) }
+    return value == usual
+  }
+
   /// Returns a default as recipes write it; nil for an empty text, and for a parameter without a default.
   func text(of parameter: String, _ subject: String) -> String? {
     value(of: parameter, subject).map(RecipeText.text).flatMap { $0 == "''" ? nil : $0 }

@@ -231,7 +231,7 @@ final class RecipeWriter {
       guard codec != nil else { return (name, value) }
       // The format is that of the codec. A quality that is given limits the search for one.
       let isSpecial = hasGoal && name == QualityGoal.parameter
-      return name == "format" || !isSpecial && value == defaults.value(of: name, kind) ? nil : (name, value)
+      return name == "format" || !isSpecial && defaults.has(value, of: name, kind) ? nil : (name, value)
     }
     var facts = request.details?.facts(for: request) ?? RequestFacts()
     if options.contains(where: { $0.name.hasSuffix("password") }) { facts.reasonToMake = "it has a password" }
@@ -279,7 +279,7 @@ final class RecipeWriter {
       draft.lines.append(Self.line(name, "is", "used"))
       let plugin = operations.has(name) ? nil : plugin(name)
       let defaults = plugin?.defaults ?? operations
-      draft.lines += argumentLines(name, arguments.given.filter { $0.value != defaults.value(of: $0.name, name) })
+      draft.lines += argumentLines(name, arguments.given.filter { !defaults.has($0.value, of: $0.name, name) })
       if operation.changesOnlyMetadata {
         draft.metadataLines.formUnion(start..<draft.lines.count)
         draft.metadataOperationLines.formUnion(start..<draft.lines.count)

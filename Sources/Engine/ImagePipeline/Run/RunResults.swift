@@ -59,7 +59,10 @@ extension Picture {
     var changes: [String] = []
     var picture: Picture? = self
     while let current = picture {
-      if case .operation(_, let operation, _) = current.step {
+      if case .operation(_, let declared, _) = current.step {
+        // `auto_orient` turns by its picture's metadata.
+        let metadata = try? current.inputs.first?.info().metadata
+        let operation = metadata.flatMap { declared.adapted(to: $0) } ?? declared
         if let turning = operation.turning { changes.append("\(turning)") }
         if let region = operation.cutRegion { changes.append("\(region)") }
       }

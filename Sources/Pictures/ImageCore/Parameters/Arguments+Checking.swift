@@ -237,7 +237,7 @@ extension ParameterDescriptor {
     guard counts.contains(joined.count) else {
       throw .wrongCount(name: name, expected: kind.phrase, found: joined.count)
     }
-    return joined.map { if case .integer(let number) = $0 { .number(Double(number)) } else { $0 } }
+    return joined
   }
 
   /// Checks a list of texts, or a table as in `fields`.

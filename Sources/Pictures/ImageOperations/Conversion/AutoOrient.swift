@@ -15,7 +15,7 @@ package struct AutoOrient: DescribedOperation {
 
   package init(_ arguments: Arguments) { orientation = nil }
 
-  package var turning: Orientation? { known }
+  package var turning: Orientation? { orientation }
 
   package func adapted(to metadata: PictureMetadata) -> (any PictureOperation)? {
     orientation == nil ? AutoOrient(metadata.orientation) : nil
