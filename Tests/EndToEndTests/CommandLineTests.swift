@@ -74,6 +74,12 @@ struct CommandLineTests {
       "imghost convert: unknown option '--paper' (an option of 'imghost book'); see 'imghost convert --help'"),
     Mistake("preview none.lua", "imghost preview: none.lua: the file does not exist"),
     Mistake("cache clear --out none", "imghost cache: --out: none: the folder does not exist"),
+    Mistake(
+      "convert a.jpg --strip --metadata all -o b.jpg",
+      "imghost convert: --strip and --metadata contradict each other; give one of them"),
+    Mistake(
+      "convert a.jpg b.png --dpi 300 -o o/",
+      "imghost convert: --dpi is for reading .pdf, .svg files, and no input is one; for another size, write --resize"),
     Mistake("run", "imghost run: missing argument SCRIPT; see 'imghost run --help'"),
     Mistake("check", "imghost check: missing argument SCRIPT; see 'imghost check --help'"),
     Mistake("info", "imghost info: missing argument FILE; see 'imghost info --help'"),

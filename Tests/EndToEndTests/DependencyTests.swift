@@ -101,7 +101,7 @@ struct DependencyTests {
     for name in [name, other] { try names(name, in: folder) }
     try folder.write("s.lua", "local img = require 'imghost' img.open('in/\(name).png'):save('a.jpg')")
     let outcome = try folder.imghost("run", "--depfile", "s.d", "s.lua")
-    outcome.expect(status: 1, error: "with '\(sign)', by which make finds another file; rename it")
+    outcome.expect(status: 1, error: "with '\(sign)', a wildcard that matches another file, too; rename it")
     try FileManager.default.removeItem(atPath: folder("in/\(other).png"))
     try folder.imghost("run", "--depfile", "s.d", "s.lua").expect(status: 0)
   }

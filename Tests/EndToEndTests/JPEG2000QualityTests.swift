@@ -6,7 +6,7 @@ import Testing
 /// `quality` of JPEG 2000 goes from 1 to 100, as that of JPEG; `psnr` is what it was.
 @Suite(.wholeRuns) struct JPEG2000QualityTests {
   private static let note =
-    "'quality' of JPEG 2000 files is 1 to 100 now, as for JPEG; 'psnr' 40 has the earlier meaning"
+    "'quality' of JPEG 2000 files is 1 to 100 now, as for JPEG; set 'psnr' to 40 for the earlier meaning"
 
   /// The files of photographs have about the size of JPEGs, and grow with the quality.
   @Test func sizesAreThoseOfJPEG() throws {

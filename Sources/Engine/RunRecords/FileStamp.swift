@@ -186,8 +186,8 @@ package enum FileDigest {
     return isFound
   }
 
-  /// Returns whether all files in a folder and its subfolders have paths in the folder for which `isKnown` returns true;
-  /// false if one cannot be examined.
+  /// Returns whether `isKnown` returns true for the path of each file in a folder and its subfolders, relative to the
+  /// folder; false if a file cannot be examined.
   static func hasOnly(in path: String, _ isKnown: (String) -> Bool) -> Bool {
     visit(path) { inner, _ in isKnown(inner) }
   }

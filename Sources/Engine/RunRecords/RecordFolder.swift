@@ -50,7 +50,7 @@ struct RecordFolder {
     if let base = bases.first(where: { path.utf8.starts(with: $0.utf8) }) {
       return String(decoding: path.utf8.dropFirst(base.utf8.count), as: UTF8.self)
     }
-    // A file beside the folder stays known when both are moved together.
+    // A relative path stays valid when the file and the folder are moved together.
     return inner.hasPrefix("/") ? path : Self.relative(path, to: folder.outputFolder)
   }
 

@@ -35,9 +35,13 @@ package struct WordTable: Sendable {
   /// The options of the function that writes the output. A name may occur several times, once for each format.
   let saving: [ParameterDescriptor]
 
-  package init(operations: [OperationDescriptor], opening: [OpeningOption], saving: [ParameterDescriptor]) {
-    self.operations = operations
-    self.opening = opening
+  /// The file extensions of all formats that can be read.
+  let endings: Set<String>
+
+  package init(
+    operations: [OperationDescriptor], opening: [OpeningOption], saving: [ParameterDescriptor], endings: Set<String>
+  ) {
+    (self.operations, self.opening, self.endings) = (operations, opening, endings)
     // Only scripts have jobs, and the service class is an option of the run.
     self.saving = saving.filter { !["after", "cover_of", "qos"].contains($0.name) }
   }
@@ -62,15 +66,14 @@ package struct WordTable: Sendable {
     let readers = opening.filter { CommandOption.name($0.parameter.name) == option }
     let formats = readers.compactMap(\.extensions)
     guard !inputs.isEmpty, !formats.isEmpty, formats.count == readers.count else { return nil }
-    let all = opening.reduce(into: Set<String>()) { $0.formUnion($1.extensions ?? []) }.union(["jpg", "jpeg", "png"])
     for input in inputs {
       let ending = PathName.fileExtension(input)
       // Files of other names may have any format.
-      if !all.contains(ending) || formats.contains(where: { $0.contains(ending) }) { return nil }
+      if !endings.contains(ending) || formats.contains(where: { $0.contains(ending) }) { return nil }
     }
-    let endings = formats.flatMap { $0.sorted().prefix(1) }.map { "." + $0 }.joined(separator: ", ")
+    let words = formats.flatMap { $0.sorted().prefix(1) }.map { "." + $0 }.joined(separator: ", ")
     let resizing = offersResizing && ["--dpi", "--scale"].contains(option) ? "; for another size, write --resize" : ""
-    return "\(option) is for reading \(endings) files, and no input is one\(resizing)"
+    return "\(option) is for reading \(words) files, and no input is one\(resizing)"
   }
 
   private var offersResizing: Bool { operations.contains { $0.name == "resize" } }

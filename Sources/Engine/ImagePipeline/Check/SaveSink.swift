@@ -181,7 +181,7 @@ final class SaveSink: Sink {
         toldChanges.insert(codec.name + option.name).inserted
       else { continue }
       checker.note(
-        "'\(option.name)' of \(codec.title) files \(option.meaning); '\(option.successor)' \(value.text) has the "
+        "'\(option.name)' of \(codec.title) files \(option.meaning); set '\(option.successor)' to \(value.text) for the "
           + "earlier meaning", request)
     }
     return true

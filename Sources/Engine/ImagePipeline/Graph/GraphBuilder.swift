@@ -33,9 +33,9 @@ package final class GraphBuilder {
   private var namedPlugins: Set<String> = []
   /// Whether the script reads a file that the program writes itself.
   package internal(set) var readsOwnFile = false
-  /// Whether a pattern of the script has matched no files, or could not search a folder. This has been reported, so an
-  /// output without pictures is not reported again.
-  package var hasEmptyGlob = false
+  /// Whether pictures may be missing, because a pattern of the script has matched no files or could not search a folder.
+  /// This has been reported, so an output without pictures is not reported again.
+  package var lacksPictures = false
   /// The requests since the last graph was taken.
   private(set) var requests: [OutputRequest] = []
   /// The script's notes for the manifest, by job.
@@ -64,7 +64,7 @@ package final class GraphBuilder {
   /// Returns the requests since the last call, as a graph.
   func take() -> Graph {
     defer { requests = [] }
-    return Graph(requests: requests, locale: languageOfDates, lacksPictures: hasEmptyGlob)
+    return Graph(requests: requests, locale: languageOfDates, lacksPictures: lacksPictures)
   }
 
   /// Adds the mistakes and notes that checking a graph has found.

@@ -19,16 +19,8 @@ package struct OutputRecipe: Sendable {
   package let ignoresMetadata: Bool
 
   package init(
-    text: String, sources: [String], reasonToMake: String?, pixels: SHA256Digest? = nil, ignoresMetadata: Bool = false
-  ) {
-    self.init(
-      text: text, sources: sources, reasonToMake: reasonToMake, pixels: pixels, ignoresMetadata: ignoresMetadata,
-      defaults: nil)
-  }
-
-  init(
-    text: String, sources: [String], reasonToMake: String?, pixels: SHA256Digest?, ignoresMetadata: Bool,
-    defaults: RecipeDefaults?
+    text: String, sources: [String], reasonToMake: String?, pixels: SHA256Digest? = nil, ignoresMetadata: Bool = false,
+    defaults: RecipeDefaults? = nil
   ) {
     (self.text, self.sources, self.reasonToMake, self.pixels) = (text, sources, reasonToMake, pixels)
     self.ignoresMetadata = ignoresMetadata

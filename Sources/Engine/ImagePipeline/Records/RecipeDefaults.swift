@@ -1,7 +1,7 @@
 import ImageCore
 
 /// The defaults of operations and of an output's options, which recipes leave out.
-final class RecipeDefaults: Sendable {
+package final class RecipeDefaults: Sendable {
   /// The defaults by the name of the operation or the kind of output, and by the name of the parameter.
   private let values: [String: [String: ParameterValue]]
 

@@ -5,8 +5,8 @@ import Platform
 /// A cache of the traits of picture files, in one of the user's folders, with an entry for each version of a file.
 ///
 /// A version is identified by the file's device, inode, size and times of modification and of change, by whether its
-/// orientation is applied, and by the version of the algorithms. Entries never change, so several processes may use the folder at
-/// once. A damaged entry is ignored.
+/// orientation is applied, and by the version of the algorithms. Entries never change, so several processes may use the
+/// folder at once. A damaged entry is ignored.
 package struct TraitsCache: Sendable {
   /// The first bytes of an entry.
   private static let magic = Array("IMGHTRT1".utf8)

@@ -127,7 +127,7 @@ struct DependencyFile: RunObserver {
         case "\n", "\r": "a line break"
         case "#", ":": backslashes > 0 ? "a backslash before '\(character)'" : nil
         case ";", "|", "=", "<", ">", "*", "`", "^": "'\(character)'"
-        case "?", "[": matchesOthers(path) ? "'\(character)', by which make finds another file" : nil
+        case "?", "[": matchesOthers(path) ? "'\(character)', a wildcard that matches another file, too" : nil
         case "%": isTarget ? "'%'" : nil
         default: nil
         }

@@ -158,7 +158,7 @@ struct RecordedRun: RunObserver {
     // A script that did not reach its end has not requested all its outputs.
     let isWhole = outcome.failure == nil && !outcome.stopped && outcome.interruption == nil
     // A pattern without files usually means that a disk or a folder is missing.
-    let hasPictures = !run.graph.hasEmptyGlob && !run.jobs.isEmpty
+    let hasPictures = !run.graph.lacksPictures && !run.jobs.isEmpty
     let tidies = isWhole && isExplicit && knowsAll && !isShard && !run.options.isDryRun && hasPictures
     let removed = tidies ? tidied(run) : []
     if tidies { records.forgetUnfinished() }

@@ -53,6 +53,6 @@ enum BookCommand: Command {
   private static func table(_ codecs: [any PictureCodec]) -> WordTable {
     WordTable(
       operations: OneLineCommand.operations(beside: BookOptions.all), opening: OneLineCommand.opening(codecs),
-      saving: BookOptions.all)
+      saving: BookOptions.all, endings: Set(codecs.flatMap(\.extensions)))
   }
 }

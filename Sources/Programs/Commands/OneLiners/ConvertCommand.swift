@@ -77,6 +77,6 @@ enum ConvertCommand: Command {
   private static func table(_ codecs: [any PictureCodec], output: String = "") -> WordTable {
     WordTable(
       operations: OneLineCommand.operations, opening: OneLineCommand.opening(codecs),
-      saving: OneLineCommand.saving(codecs, output: output))
+      saving: OneLineCommand.saving(codecs, output: output), endings: Set(codecs.flatMap(\.extensions)))
   }
 }

@@ -65,13 +65,14 @@ enum SheetCommand: Command {
     let own = Set(SheetPicture.parameters.map(\.name))
     return WordTable(
       operations: OneLineCommand.operations(beside: ofSheets(codecs)), opening: OneLineCommand.opening(codecs),
-      saving: SheetPicture.parameters + saving.filter { !own.contains($0.name) })
+      saving: SheetPicture.parameters + saving.filter { !own.contains($0.name) },
+      endings: Set(codecs.flatMap(\.extensions)))
   }
 
   private static func documentTable(_ codecs: [any PictureCodec]) -> WordTable {
     WordTable(
       operations: OneLineCommand.operations(beside: ofSheets(codecs)), opening: OneLineCommand.opening(codecs),
-      saving: BookOptions.all)
+      saving: BookOptions.all, endings: Set(codecs.flatMap(\.extensions)))
   }
 
   /// Returns the options of both forms of sheets, so that an operation's name means the same in both.

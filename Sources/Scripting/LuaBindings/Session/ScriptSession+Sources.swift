@@ -24,7 +24,7 @@ extension ScriptSession {
         return [.table(LuaTable(array: pages.map { session.object($0) }))]
       } catch {
         if case .diagnostic(let diagnostic) = error { session.graph.note(diagnostic) }
-        session.graph.hasEmptyGlob = true
+        session.graph.lacksPictures = true
         return [.table(LuaTable(array: [])), session.standIn()]
       }
     }
@@ -48,7 +48,7 @@ extension ScriptSession {
           Diagnostic(
             .input, at: position, subject: "glob",
             message: try session.reason(noMatch: pattern, unlisted: matches.unlisted)))
-        session.graph.hasEmptyGlob = true
+        session.graph.lacksPictures = true
         // Scripts that index the empty list get the stand-in.
         return [.table(LuaTable(array: [])), session.standIn()]
       }
@@ -177,7 +177,7 @@ extension ScriptSession {
   private func tellUnlisted(_ errors: [FileError], skips: Bool, _ position: ScriptPosition?) {
     guard let first = errors.first else { return }
     // Outputs of pictures that were not found are not outputs that the script no longer makes.
-    graph.hasEmptyGlob = true
+    graph.lacksPictures = true
     if skips {
       return tellLeftOut(errors.map { "\(printable($0.path)) (\($0))" }, "note: left out, unreadable: ", position)
     }
