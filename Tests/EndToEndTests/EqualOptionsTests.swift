@@ -1,4 +1,5 @@
 import Foundation
+import ImageCore
 import PictureTestSupport
 import TestSupport
 import Testing
@@ -27,17 +28,43 @@ struct EqualOptionsTests {
     ("p:gamma(1)", "p:gamma(1.0)"), ("p:blur(2)", "p:blur{ sigma = 2.0 }"),
     ("p:extend{ right = 3, background = 'white' }", "p:extend{ right = 3, background = '#fff', left = 0 }"),
     ("p:tiles('o', { size = 16 })", "p:tiles('o', { size = 16, layout = 'deepzoom', quality = 85, format = 'jpg' })"),
+    ("p:tiles('o', { size = 254 })", "p:tiles('o', { overlap = 1 })"),
+    ("p:tiles('o', { layout = 'iiif', size = 256 })", "p:tiles('o', { layout = 'iiif' })"),
     ("img.multipage('o.tif', { p })", "img.multipage('o.tif', { p }, { compression = 'deflate' })"),
+    ("img.animation('o.webp', { p, p })", "img.animation('o.webp', { p, p }, { delay = 0.1, loop = 0 })"),
+    ("p:resize('50%')", "p:resize('50.0%')"),
+    ("p:fill(9, 12, { position = 'top' })", "p:fill(9, 12, { position = 'north' })"),
+    ("p:resize(9, 12, { position = 'center' })", "p:resize(9, 12)"),
+    ("p:text('x', { margin = '5%' })", "p:text('x', { margin = '5.00%', size = '5%', position = 'centre' })"),
+    (
+      "p:resize(9):save('o.jpg', { metadata = { keep = { 'date', 'copyright' } } })",
+      "p:resize(9):save('o.jpg', { metadata = { keep = { 'copyright', 'date', 'date' } } })"
+    ),
+    ("p:to_profile('a.icc')", "p:to_profile('./b.icc', { intent = 'relative' })"),
+    ("p:save('o.png', { profile = 'a.icc' })", "p:save('o.png', { profile = 'b.icc' })"),
+    (
+      "p:with_metadata{ title = 'a.png' }:save('o.png')",
+      "p:with_metadata{ title = 'a.png' }:save('o.png', { profile = 'keep' })"
+    ),
+    ("img.open('a.svg'):save('o.png')", "img.open('a.svg', { dpi = 96 }):save('o.png')"),
+    ("img.open('a.svg', { dpi = 50 }):save('o.png')", "img.open('a.svg', { dpi = 50.0, page = 1 }):save('o.png')"),
     ("img.animation('o.webp', { p })", "img.animation('o.webp', { p }, { lossless = false })"),
     (
       "img.book('o.pdf', { p }, { background = 'white', margin = 10 })",
-      "img.book('o.pdf', { p }, { background = '#ffffff', margin = '10pt' })"
+      "img.book('o.pdf', { p }, { background = '#ffffff', margin = '10.0 pt' })"
+    ),
+    (
+      "img.book('o.pdf', { p }, { paper = 'a6', margin = '3mm', quality = 90 })",
+      "img.book('o.pdf', { p }, { paper = 'a6', margin = '0.3cm', shadow = '0', verify = false })"
     ),
   ]
 
   @Test(arguments: pairs) func makesNothing(_ earlier: String, _ later: String) throws {
     let folder = try Folder()
     try folder.write("a.png", Pixels.waves(40, 30).png())
+    try folder.write(
+      "a.svg", "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='30'><path d='M3 4h9v9'/></svg>")
+    for name in ["a.icc", "b.icc"] { try folder.write(name, StandardProfile.displayP3.bytes) }
     func run(_ call: String, in output: String) throws -> Outcome {
       let saves = ["save", "tiles", "img."].contains { call.contains($0) }
       try folder.write(
@@ -90,6 +117,22 @@ struct EqualOptionsTests {
       #expect(outcome.error.contains("\(written) file\(written == 1 ? "" : "s") written"), "\(outcome)")
       try folder.imghost("run", "--out", "fresh", "s.lua").expect(status: 0)
       #expect(folder.bytes("o/o.jpg") == folder.bytes("fresh/o.jpg"))
+    }
+  }
+
+  /// The language and the time zone affect only outputs with drawn texts.
+  @Test(arguments: [
+    ("", 0), ("{ caption = '{stem}' }", 1), ("{ header = 'x' }", 1), ("{ title = 'x', outline = '{stem}' }", 0),
+  ])
+  func language(_ options: String, _ made: Int) throws {
+    let folder = try Folder()
+    try folder.write("a.png", Pixels.waves(40, 30).png())
+    try folder.write(
+      "s.lua",
+      "local img = require 'imghost' img.book('o.pdf', { img.open('a.png') }, \(options.isEmpty ? "{}" : options))")
+    for (zone, count) in [("UTC", 1), ("UTC", 0), ("Asia/Tokyo", made)] {
+      let outcome = try folder.imghost(["run", "--only-changed", "--out", "o", "s.lua"], environment: ["TZ": zone])
+      #expect(outcome.error.contains("\(count) file\(count == 1 ? "" : "s") written"), "\(outcome)")
     }
   }
 

@@ -96,7 +96,7 @@ struct InterruptedOutputTests {
 
   @Test(arguments: cases) func isMadeAgain(_ kind: Kind, _ moment: Moment) throws {
     let folder = try Self.kill(kind, moment)
-    try Self.run(folder).expect(status: 0, error: kind == .file ? "" : "an earlier run was interrupted")
+    try Self.run(folder).expect(status: 0, error: kind == .file ? "" : "an earlier run did not finish it")
     try folder.imghost("run", "--out", "fresh", "s.lua").expect(status: 0)
     for path in folder.files where path.hasPrefix("fresh/") {
       #expect(folder.bytes(path) == folder.bytes("o" + path.dropFirst(5)), "\(path)")

@@ -206,6 +206,41 @@ struct MetadataOnlyTests {
     #expect(!shifted.reasons.contains { $0.hasPrefix("'in/") && !$0.contains("has changed") })
   }
 
+  /// Animations and files of several pages that have other names are copies of those that are there.
+  @Test(arguments: [("'{a}.webp'", "'{b}.webp'"), ("'{a}.tif'", "'{b}.tif'"), ("'{a}.{hash}.tif'", "'{b}.{hash}.tif'")])
+  func namesOfDocuments(_ old: String, _ new: String) throws {
+    func script(_ pictures: [String]) -> String {
+      """
+      local img = require "imghost"
+      for name, file in pairs { \(pictures.joined(separator: ", ")) } do
+        local photo = img.open("in/" .. file)
+        img.\(old.contains("webp") ? "animation" : "multipage")(name, { photo:resize(20), photo:resize(20):flip() })
+      end
+
+      """
+    }
+    func name(_ template: String, _ letters: String) -> String {
+      "[" + template.replacingOccurrences(of: "{\(template.contains("{a}") ? "a" : "b")}", with: letters) + "]"
+    }
+    let first = ["\(name(old, "x")) = 'p0.jpg'", "\(name(old, "y")) = 'p1.png'"]
+    let folder = try Self.folder(["jpg", "png"], script(first))
+    _ = try Self.run(folder)
+    // Other names, and then exchanged ones.
+    for names in [["z", "y"], ["y", "z"]] {
+      try folder.write("s.lua", script(zip(names, ["p0.jpg", "p1.png"]).map { "\(name(new, $0)) = '\($1)'" }))
+      let again = try Self.run(folder, "--prune")
+      #expect(again.made.count == (names == ["z", "y"] ? 1 : 2) && !Self.touchesPixels(again.work), "\(again)")
+      #expect(again.reasons.contains { $0.hasPrefix("renamed from") || $0.contains("has changed") }, "\(again)")
+      #expect(try Self.run(folder).made == [])
+    }
+    // A file that somebody has changed is not copied.
+    let changed = try #require(folder.files.first { $0.hasPrefix("o/z") })
+    try folder.write(changed, "mine")
+    try folder.write("s.lua", script(["\(name(new, "y")) = 'p0.jpg'", "\(name(new, "k")) = 'p1.png'"]))
+    let last = try Self.run(folder)
+    #expect(last.made.count == 1 && Self.touchesPixels(last.work), "\(last)")
+  }
+
   /// A file that somebody has changed is not copied, nor given other metadata.
   @Test func filesOfOthers() throws {
     let folder = try Self.folder(["jpg"])

@@ -28,7 +28,8 @@ package enum BookParameters {
         "position", .choice(CropPosition.names),
         help:
           "part of a picture that stays when its cell cuts it, named as in 'fill'; by default attention if more than a "
-          + "tenth is cut off, else centre"),
+          + "tenth is cut off, else centre"
+      ).treating(Gravity.equalNames),
       ParameterDescriptor(
         "dpi", .number(1...100_000), unit: "pixels per inch",
         help:

@@ -59,7 +59,7 @@ extension RunRecords {
   /// Returns the file and the key of an earlier output with the same pixels, so that the picture need not be decoded;
   /// nil if there is none.
   func earlierFile(_ output: PlannedOutput, _ known: RecordedOutput?) -> (file: EarlierFile, key: String)? {
-    guard !output.isDocument, !earlier.isEmpty else { return nil }
+    guard output.canBeCopy, !earlier.isEmpty else { return nil }
     let (sources, lookup) = state.withLock { (state) -> ([PictureDigest?], RecordLookup) in
       (output.recipe.sources.map { state.digests[$0] }, self.lookup(&state))
     }
@@ -72,7 +72,10 @@ extension RunRecords {
         case .asWritten, .touched: break
         case .outdated, .edited, .lost, .missing: continue
         }
-        return (EarlierFile(path: path, hasMetadata: hasMetadata) { FileStamp($0) == stamp }, key)
+        let file = EarlierFile(path: path, hasMetadata: hasMetadata) { status, mayLackName in
+          mayLackName ? FileStamp(status).isRenamed(from: stamp) : FileStamp(status) == stamp
+        }
+        return (file, key)
       }
       return nil
     }
@@ -86,14 +89,16 @@ extension RunRecords {
   /// The maximum number of files that are kept open because the run may replace them before it needs their bytes.
   private static let mostOpen = 64
 
-  /// Returns the verdicts after opening earlier files that this run may replace, up to the maximum number.
-  func held(_ verdicts: [OutputVerdict]) -> [OutputVerdict] {
+  /// Returns the verdicts after opening earlier files that this run may replace, up to the maximum number. Further
+  /// documents are made, because a document whose earlier file is gone cannot be made any more.
+  func held(_ verdicts: [(output: PlannedOutput, verdict: OutputVerdict)]) -> [OutputVerdict] {
     let replaced = state.withLock { Set($0.keys.keys) }
     var left = Self.mostOpen
-    return verdicts.map { verdict in
-      guard case .take(let file) = verdict, left > 0, replaced.contains(InternedPath(realPathOf: file.path)) else {
+    return verdicts.map { output, verdict in
+      guard case .take(let file) = verdict, replaced.contains(InternedPath(realPathOf: file.path)) else {
         return verdict
       }
+      guard left > 0 else { return output.isDocument ? .make : verdict }
       left -= 1
       return .take(file.openedNow())
     }

@@ -207,7 +207,7 @@ package final class RunRecords: OutputRecords {
       }
       return (verdict: verdict, reason: reason)
     }
-    return zip(held(verdicts.map(\.verdict)), verdicts).map { ($0, $1.reason) }
+    return zip(held(zip(outputs, verdicts).map { ($0.output, $1.verdict) }), verdicts).map { ($0, $1.reason) }
   }
 
   /// Whether the script has requested an output in this run.
@@ -225,7 +225,7 @@ package final class RunRecords: OutputRecords {
       return (.refuse(Self.refusal), nil)
     case .edited: return (.make, "the file was changed")
     case .missing: return (.make, reason ?? "the file is missing")
-    case .outdated: return (.make, "an earlier run was interrupted")
+    case .outdated: return (.make, "an earlier run did not finish it")
     case .lost: return (.make, "the machine stopped before the file was on the disk")
     case .asWritten, .touched:
       if let reason { return (.make, reason) }
@@ -341,7 +341,7 @@ package final class RunRecords: OutputRecords {
     if options.makesAll { return "everything is made" }
     if let reason = output.recipe.reasonToMake { return reason }
     guard let known else { return "it is new" }
-    if known.recipe.isEmpty { return "an earlier run was interrupted" }
+    if known.recipe.isEmpty { return "an earlier run did not finish it" }
     if known.recipe != output.recipe.text {
       // A changed picture may change the recipe, too: for example, its new profile has to be converted.
       let changed = zip(known.sources, output.recipe.sources).first { change(of: $0, at: $1) == .pixels }

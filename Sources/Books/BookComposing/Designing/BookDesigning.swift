@@ -48,7 +48,7 @@ struct BookDesigning {
     let type = style.type.scaled(toSide: side)
     arguments = given.withDefaults(type.options + style.look.options(side: side))
     var layout = BookFormat.layout(arguments)
-    if !Self.isGiven("margin", in: arguments) {
+    if !arguments.isGiven("margin") {
       // The design adds the inner margin. The top margin is rounded so that the content begins on a line of the
       // baseline grid.
       let top = max(1, (style.margins.top * side / type.baseline).rounded()) * type.baseline
@@ -59,7 +59,7 @@ struct BookDesigning {
     margins = layout.setup.margins
     running = RunningLines(arguments, margins: margins)
     layout.setup.margins = running.contentMargins
-    if !Self.isGiven("gutter", in: arguments) {
+    if !arguments.isGiven("gutter") {
       (layout.options.rowGap, layout.options.columnGap) = (style.gap * side, style.gap * side)
     }
     self.type = PageType(title: type.title, heading: type.heading, text: type.text, baseline: type.baseline)
@@ -172,16 +172,11 @@ struct BookDesigning {
     return problems
   }
 
-  /// Returns whether the script sets an option, instead of leaving it at its default.
-  private static func isGiven(_ option: String, in arguments: Arguments) -> Bool {
-    arguments.given.contains { $0.name == option }
-  }
-
   private func paper(strip: Double) -> DesignPaper {
     let size = layout.designedPageSize
     let side = min(size.width, size.height)
     let content = layout.setup.margins
-    let isGiven = Self.isGiven("margin", in: arguments)
+    let isGiven = arguments.isGiven("margin")
     let inner = isGiven ? content.left : max(content.left, style.margins.inner * side)
     var paper = DesignPaper(
       width: size.width, height: size.height,

@@ -4,15 +4,36 @@ import PDFBook
 
 /// Copies unchanged pages from books of earlier runs.
 extension BookAssembler {
-  /// The options that do not affect stored pictures.
-  private static let ownOptions: Set = [
-    "title", "author", "subject", "keywords", "metadata", "lang", "outline", "link", "page_labels", "reading_direction",
-    "viewer_layout", "viewer_panes", "viewer_page", "viewer_zoom", "viewer_fit_window", "viewer_centre_window",
-    "min_dpi", "paper_thickness",
+  /// The options that affect stored pictures besides their facts, or determine whether the document may contain them.
+  /// A file that is to be copied may have to be encoded after all, so the options of JPEGs affect all pictures.
+  private static let optionsOfPictures: Set = [
+    "verify", "quality", "subsampling", "conformance", "output_intent", "pdf_version",
   ]
 
   func facts(of page: DocumentEntry) -> String? {
-    QPDFPass(arguments).isNeeded ? nil : "\(storedFacts(of: page)), \(arguments.allValues(but: Self.ownOptions))"
+    QPDFPass(arguments).isNeeded
+      ? nil : "\(storedFacts(of: page)), \(arguments.allValues(of: Self.optionsOfPictures))"
+  }
+
+  /// The options that may have an effect even if the given value is the default.
+  private static let optionsToGive: Set = [
+    "caption_lines", "caption_line_spacing", "caption_overflow", "caption_colour", "paper_thickness",
+    "reading_direction", "title",
+  ]
+
+  var optionsWithoutEffect: Set<String> {
+    // A binding and the style of a designed book have defaults of their own for other options.
+    let hasOwnDefaults = arguments.isDesigned || arguments.has("binding")
+    let plain = Set(DocumentParameters.all.map(\.name) + ["style", "duplicates"])
+    let styled = Set(hasOwnDefaults ? BookParameters.all.map(\.name) : []).subtracting(plain)
+    let usual = Dictionary(
+      BookOptions.all.compactMap { option in option.normalisedDefault.map { (option.name, $0) } },
+      uniquingKeysWith: { first, _ in first })
+    return Set(
+      arguments.given.map(\.name).filter { name in
+        arguments[name] != nil && arguments[name] == usual[name] && !Self.optionsToGive.contains(name)
+          && !styled.contains(name)
+      })
   }
 
   /// Returns the facts, besides the options of the book, that the stored picture of a page depends on.

@@ -123,7 +123,7 @@ enum BookFormat {
     of captions: [String], _ layout: BookLayout, _ arguments: Arguments
   ) -> CaptionMeasurer? {
     guard layout.options.kind != .single,
-      arguments.given.contains(where: { $0.name == "caption_lines" }),
+      arguments.isGiven("caption_lines"),
       arguments.integer("caption_lines") > 1, captions.contains(where: { !$0.isEmpty }),
       BookLettering.isPangoThere, let layouter = try? TextLayouter()
     else { return nil }

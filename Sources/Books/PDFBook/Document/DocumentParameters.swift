@@ -18,7 +18,8 @@ package enum DocumentParameters {
     ParameterDescriptor(
       "output_intent", .text, default: .text(OutputIntent.standard),
       help: "printer that a PDF/X file is meant for: \(OutputIntent.standard), or the path of a printer's profile, "
-        + "for pdf/x-1a of CMYK, for pdf/x-4 of CMYK, RGB or gray"),
+        + "for pdf/x-1a of CMYK, for pdf/x-4 of CMYK, RGB or gray"
+    ).namingFile(unless: [OutputIntent.standard]),
     ParameterDescriptor(
       "tagged", .boolean,
       help: "add a structure for screen readers; by default true if 'alt' or 'lang' is given"),
@@ -124,7 +125,7 @@ extension DocumentSettings {
         problems.append("'output_intent' has version \(profile[8]), and PDF/X-1a allows only 2; use pdf/x-4")
       }
     } catch { problems.append(error.text) }
-    if settings.conformance?.isForPrint != true, arguments.given.contains(where: { $0.name == "output_intent" }) {
+    if settings.conformance?.isForPrint != true, arguments.isGiven("output_intent") {
       problems.append("'output_intent' has no effect alone; add conformance = \"pdf/x-4\"")
     }
     if !settings.language.isEmpty, !LanguageTag.isWellFormed(settings.language) {

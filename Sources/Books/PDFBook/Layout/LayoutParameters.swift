@@ -21,7 +21,8 @@ package enum LayoutParameters {
         synonyms: ["page_count", "pagecount"]),
       ParameterDescriptor(
         "templates", .text, help: "Lua file beside the script with templates that are added to the style's",
-        synonyms: ["template"]),
+        synonyms: ["template"]
+      ).namingFile(unless: []),
       ParameterDescriptor(
         "duplicates", .boolean, default: .boolean(false),
         help: "keep pictures that resemble a better one taken right before or after"),

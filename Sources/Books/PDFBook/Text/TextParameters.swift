@@ -197,13 +197,13 @@ extension TextStyle {
     alignment = TextAlignment(rawValue: arguments.text("caption_align"))!
     lineSpacing = arguments.number("caption_line_spacing")
     if let step = arguments.optionalNumber(BaselineGrid.argument),
-      !arguments.given.contains(where: { $0.name == "caption_line_spacing" })
+      !arguments.isGiven("caption_line_spacing")
     {
       leading = BaselineGrid.leading(ofSize: size, step: step)
     }
     maximumLines = arguments.integer("caption_lines")
     overflow = TextOverflow(rawValue: arguments.text("caption_overflow"))!
-    if arguments.given.contains(where: { $0.name == "caption_overflow" }) { cellOverflow = overflow }
+    if arguments.isGiven("caption_overflow") { cellOverflow = overflow }
   }
 
   /// Creates the style of the title `title_page` or `front_title` from arguments that have been checked. A title may

@@ -34,7 +34,8 @@ final class MultipageSink: Sink {
         path: path, place: place, hashed: hashed.map { ($0, checker.key(path, at: place)) }, format: format,
         layouts: layouts,
         delays: isAnimation ? delays(request, arguments) : layouts.map { _ in 0 },
-        described: Self.described(request.pictures), profile: profile, job: request.job)
+        usualDelays: isAnimation ? delays(request, nil) : [], described: Self.described(request.pictures),
+        profile: profile, job: request.job)
       checker.add(
         file,
         pictures.enumerated().map { index, picture in
@@ -137,9 +138,11 @@ final class MultipageSink: Sink {
 
   /// Returns the display time of each frame in seconds: the option `delay`, or else the delay in the frame's file. A
   /// delay of up to 10 ms is replaced by 100 ms, as in browsers.
-  private func delays(_ request: OutputRequest, _ arguments: Arguments) -> [Double] {
+  ///
+  /// - Parameter arguments: the options; nil for the delays without the option.
+  private func delays(_ request: OutputRequest, _ arguments: Arguments?) -> [Double] {
     request.pictures.map { picture in
-      let delay = arguments.optionalNumber("delay") ?? (try? picture.origin?.read().header.delay) ?? 0
+      let delay = arguments?.optionalNumber("delay") ?? (try? picture.origin?.read().header.delay) ?? 0
       return delay <= 0.01 ? 0.1 : delay
     }
   }

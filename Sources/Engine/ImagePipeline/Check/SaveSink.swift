@@ -171,7 +171,7 @@ final class SaveSink: Sink {
       return false
     }
     let other = QualityGoal.substitute(arguments)
-    if let other, other != "lossless", arguments.given.contains(where: { $0.name == QualityGoal.parameter }) {
+    if let other, other != "lossless", arguments.isGiven(QualityGoal.parameter) {
       checker.mistake(
         request, "'\(QualityGoal.parameter)' and '\(other)' both choose what is lost; leave out one of them")
       return false

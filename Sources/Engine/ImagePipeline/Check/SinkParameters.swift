@@ -44,13 +44,15 @@ package enum SinkParameters {
   /// The profile of the printer whose colours are simulated.
   static let proof = ParameterDescriptor(
     "proof", .text,
-    help: "path of a printer's profile, or cmyk for FOGRA39: shows how its colours come out, in sRGB or 'profile'")
+    help: "path of a printer's profile, or cmyk for FOGRA39: shows how its colours come out, in sRGB or 'profile'"
+  ).namingFile(unless: StandardProfile.allCases.map(\.rawValue))
 
   /// The colour profile of saved files.
   static let profile = ParameterDescriptor(
     "profile", .text, default: .text("keep"),
     help: "colour profile: keep that of the picture, or convert to "
-      + StandardProfile.allCases.map(\.rawValue).joined(separator: ", ") + " or a file's")
+      + StandardProfile.allCases.map(\.rawValue).joined(separator: ", ") + " or a file's"
+  ).namingFile(unless: ["keep"] + StandardProfile.allCases.map(\.rawValue))
 
   /// The options of every `multipage`. Goals and profiles are options of `save` alone.
   package static let multipage = save.filter { !goals.contains($0) && $0 != profile && $0 != proof }
@@ -74,6 +76,17 @@ package enum SinkParameters {
     case .multipage: multipage
     case .tiles: tiles
     default: environment.sink(kind)?.parameters ?? []
+    }
+  }
+
+  /// Returns the options of `tiles` with the defaults of a layout.
+  static func tiles(of layout: TileLayout) -> [ParameterDescriptor] {
+    tiles.map { parameter in
+      switch parameter.name {
+      case "size": parameter.with(default: .integer(layout.usualSide))
+      case "overlap": parameter.with(default: .integer(layout.usualOverlap))
+      default: parameter
+      }
     }
   }
 

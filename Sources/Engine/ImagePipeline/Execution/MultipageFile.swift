@@ -38,21 +38,25 @@ final class MultipageFile: Document {
   /// The layouts of the pages in the file.
   let layouts: [PictureLayout]
   private let delays: [Double]
+  private let usualDelays: [Double]
   /// The picture whose metadata is written into the file; nil if the pages come from several files.
   private let described: Picture?
   /// The ICC profile of all pages, empty for sRGB.
   fileprivate let profile: [UInt8]
   let outputIndex: Int
+  /// The earlier file that is copied; nil if the file is made of its pictures. Set before `start`.
+  private nonisolated(unsafe) var earlier: EarlierFile?
   private let state = Monitor(State())
 
   /// - Parameters:
   ///   - hashed: the name that contains the file's digest, and its key for shards; nil if `place` is the final path.
   ///   - delays: the seconds for which each frame is shown.
+  ///   - usualDelays: those without the option `delay`.
   ///   - described: the picture whose metadata, except the profile, is written into the file; nil for none.
   ///   - profile: the ICC profile of all pages, empty for sRGB.
   init(
     path: String, place: InternedPath, hashed: (name: HashedName, key: String)?, format: SaveFormat,
-    layouts: [PictureLayout], delays: [Double],
+    layouts: [PictureLayout], delays: [Double], usualDelays: [Double],
     described: Picture?, profile: [UInt8], job: Job
   ) {
     self.described = described
@@ -63,6 +67,7 @@ final class MultipageFile: Document {
     self.format = format
     self.layouts = layouts
     self.delays = delays
+    self.usualDelays = usualDelays
     self.job = job
     outputIndex = job.addOutput(path, key: hashed?.key)
   }
@@ -70,7 +75,36 @@ final class MultipageFile: Document {
   var codec: (any PictureCodec)? { format.codec }
   var ignoresMetadata: Bool { format.ignoresMetadata }
 
-  func start(_ run: RunProgress) {}
+  var canCopyEarlierFile: Bool { true }
+  func take(_ file: EarlierFile) { earlier = file }
+
+  func start(_ run: RunProgress) {
+    guard let earlier else { return }
+    do throws(PictureError) {
+      let file = try copy(of: earlier, run)
+      run.outputEnded(
+        job, outputIndex, byteCount: file.byteCount, failure: nil, path: file.path, layout: layouts[0])
+    } catch {
+      let failure = Diagnostic(
+        .output, at: job.position, subject: job.kind.rawValue, file: path,
+        message: "'\(printable(earlier.path))' cannot be copied: \(error); run again")
+      run.outputEnded(job, outputIndex, byteCount: nil, failure: failure, path: path)
+    }
+  }
+
+  private func copy(of earlier: EarlierFile, _ run: RunProgress) throws(PictureError) -> OutputFile {
+    guard let input = earlier.open() else { throw .operation(.unsuitable("it was changed during the run")) }
+    let file = try OutputFile(path: path, place: place, hashed: hashed, scheduler: run.scheduler)
+    do throws(PictureError) {
+      try file.copy(input)
+      guard earlier.isUnchanged(input) else { throw .operation(.unsuitable("it was changed during the run")) }
+      try file.commit(run.files)
+    } catch {
+      file.discard()
+      throw error
+    }
+    return file
+  }
 
   func title(of page: DocumentEntry) -> String {
     "\(printable(path)) \(job.kind == .animation ? "frame" : "page") \(page.index + 1)"
@@ -165,7 +199,7 @@ final class MultipageFile: Document {
   private func start(_ context: OperationContext, _ run: RunProgress) throws(PictureError) -> Writer {
     let file = try OutputFile(path: path, place: place, hashed: hashed, scheduler: run.scheduler)
     var loopCount = format.arguments.optionalInteger("loop")
-    if loopCount == nil { loopCount = try described?.readLoopCount() }
+    if loopCount == nil { loopCount = try usualLoopCount() }
     let request = MultipageRequest(pages: layouts, loopCount: loopCount ?? 0)
     var metadata = try described?.readMetadata() ?? PictureMetadata()
     metadata.iccProfile = profile
@@ -177,6 +211,16 @@ final class MultipageFile: Document {
     let writer = Writer(file: file, encoder: encoder)
     state.withLock { $0.writer = writer }
     return writer
+  }
+
+  /// Returns how often the animation runs without the option `loop`.
+  private func usualLoopCount() throws(PictureError) -> Int { try described?.readLoopCount() ?? 0 }
+
+  var optionsWithoutEffect: Set<String> {
+    var names: Set<String> = []
+    if format.arguments.has("delay"), delays == usualDelays { names.insert("delay") }
+    if let count = format.arguments.optionalInteger("loop"), (try? usualLoopCount()) == count { names.insert("loop") }
+    return names
   }
 
   /// Abandons the file, because one of its pages could not be made.

@@ -12,6 +12,9 @@ package protocol Document: AnyObject, Sendable {
   /// Whether the document contains no metadata of its pictures; see `OutputRecipe.ignoresMetadata`.
   var ignoresMetadata: Bool { get }
 
+  /// The options of the call that do not affect the document's bytes, for recipes: those that state what holds anyway.
+  var optionsWithoutEffect: Set<String> { get }
+
   /// Prepares for pictures. Called once, before the first of them is submitted.
   func start(_ run: RunProgress)
 
@@ -54,6 +57,13 @@ package protocol Document: AnyObject, Sendable {
   /// - Parameter entries: the entries of those pages.
   func take(_ pages: EarlierPages, _ entries: [DocumentEntry])
 
+  /// Whether the document can be a copy of an equal file of an earlier run.
+  var canCopyEarlierFile: Bool { get }
+
+  /// Makes the document a copy of an equal file of an earlier run; its pictures are then not made. Called before
+  /// `start`.
+  func take(_ file: EarlierFile)
+
   /// Assembles the document from the results of shards, instead of `start`.
   ///
   /// - Parameter pages: all of its pictures, in order.
@@ -63,10 +73,13 @@ package protocol Document: AnyObject, Sendable {
 extension Document {
   package var codec: (any PictureCodec)? { nil }
   package var ignoresMetadata: Bool { false }
+  package var optionsWithoutEffect: Set<String> { [] }
   package func facts(of page: DocumentEntry) -> String? { nil }
   package func texts(of page: DocumentEntry) -> String { "" }
   package func packedFacts(of page: DocumentEntry) -> String { "" }
   package func take(_ pages: EarlierPages, _ entries: [DocumentEntry]) {}
+  package var canCopyEarlierFile: Bool { false }
+  package func take(_ file: EarlierFile) { preconditionFailure("the document cannot be a copy") }
   package var isDivisible: Bool { false }
 }
 

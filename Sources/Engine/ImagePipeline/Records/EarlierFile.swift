@@ -6,13 +6,15 @@ package struct EarlierFile: Sendable {
   package let path: String
   /// Whether the new output has the same metadata, too.
   package let hasMetadata: Bool
-  /// Returns whether a file's status shows that the file is unchanged.
-  private let isStatus: @Sendable (stat) -> Bool
+  /// Returns whether a file's status shows that the file is unchanged. One that was opened in advance may have lost its
+  /// name since.
+  private let isStatus: @Sendable (_ status: stat, _ mayLackName: Bool) -> Bool
   /// The open file. It is opened in advance if this run may replace it before its bytes are needed; nil otherwise.
   private let opened: InputFile?
 
   package init(
-    path: String, hasMetadata: Bool, opened: InputFile? = nil, isStatus: @escaping @Sendable (stat) -> Bool
+    path: String, hasMetadata: Bool, opened: InputFile? = nil,
+    isStatus: @escaping @Sendable (_ status: stat, _ mayLackName: Bool) -> Bool
   ) {
     (self.path, self.hasMetadata, self.opened, self.isStatus) = (path, hasMetadata, opened, isStatus)
   }
@@ -31,6 +33,6 @@ package struct EarlierFile: Sendable {
   /// Returns whether the open file is unchanged.
   func isUnchanged(_ file: InputFile) -> Bool {
     var status = stat()
-    return fstat(file.descriptor, &status) == 0 && isStatus(status)
+    return fstat(file.descriptor, &status) == 0 && isStatus(status, opened != nil)
   }
 }

@@ -62,6 +62,8 @@ package struct PlannedOutput: Sendable {
   package let place: InternedPath?
   /// Whether the output contains several pictures or consists of several files.
   package let isDocument: Bool
+  /// Whether the output can be a copy of an equal file of an earlier run.
+  package let canBeCopy: Bool
   /// The folder with further files, such as tiles; nil if there is none.
   package let folder: String?
   package let recipe: OutputRecipe
@@ -148,7 +150,7 @@ package struct PlannedOutputs: RandomAccessCollection {
     let file = file(position)
     return PlannedOutput(
       job: file.job, index: file.index, key: file.key, place: file.hashed == nil ? file.place : nil, isDocument: false,
-      folder: nil, recipe: writer.recipe(of: file), pages: [])
+      canBeCopy: true, folder: nil, recipe: writer.recipe(of: file), pages: [])
   }
 
   private func file(_ position: Int) -> FileOutput {
@@ -197,7 +199,7 @@ extension Plan {
           outputs.append(
             PlannedOutput(
               job: document.job, index: document.outputIndex, key: pack, place: paths.place(of: pack),
-              isDocument: true, folder: nil, recipe: writer.recipe(ofPackOf: document, pages),
+              isDocument: true, canBeCopy: false, folder: nil, recipe: writer.recipe(ofPackOf: document, pages),
               pages: writer.recipes(ofPages: pages), packedPageCount: pages.count))
           continue
         }
@@ -206,7 +208,7 @@ extension Plan {
         PlannedOutput(
           job: document.job, index: document.outputIndex, key: output.key,
           place: output.key == output.path ? paths.place(of: output.path) : nil,
-          isDocument: true, folder: (document as? TilesFile)?.paths.folder,
+          isDocument: true, canBeCopy: document.canCopyEarlierFile, folder: (document as? TilesFile)?.paths.folder,
           recipe: writer.recipe(of: document, pages), pages: writer.recipes(ofPages: pages)))
     }
     return PlannedOutputs(units, outputs, writer)
@@ -242,7 +244,12 @@ extension Selection {
       ObjectIdentifier($0.document)
     }
     for document in plan.documents {
-      guard let pages = taken[OutputPlace(document.job, document.outputIndex)] else { continue }
+      let place = OutputPlace(document.job, document.outputIndex)
+      if let file = files[place] {
+        document.take(file)
+        left.insert(place)
+      }
+      guard let pages = taken[place] else { continue }
       document.take(pages, (entries[ObjectIdentifier(document)] ?? []).filter { pages.pages[$0.index] != nil })
     }
     // The pages of a pack that is kept are treated like those of other shards: this run does not make them.

@@ -1,38 +1,41 @@
 import ImageCore
 
-/// The defaults of operations and of an output's options, which recipes leave out.
+/// The parameters of operations and outputs, for recipes: these leave out defaults, and give files by their digests.
 package final class RecipeDefaults: Sendable {
-  /// The defaults by the name of the operation or the kind of output, and by the name of the parameter.
-  private let values: [String: [String: ParameterValue]]
+  /// The parameters by their names, by the name of the operation or the kind of output.
+  private let parameters: [String: [String: Parameter]]
 
-  private init(_ values: [String: [String: ParameterValue]]) { self.values = values }
+  private struct Parameter: Sendable {
+    let descriptor: ParameterDescriptor
+    /// The default in canonical form; nil if there is none.
+    let usual: ParameterValue?
+  }
+
+  private init(_ parameters: [String: [String: Parameter]]) { self.parameters = parameters }
 
   convenience init(_ operations: [OperationDescriptor]) {
     self.init(
-      Dictionary(operations.map { ($0.name, Self.defaults($0.parameters)) }, uniquingKeysWith: { first, _ in first }))
+      Dictionary(operations.map { ($0.name, Self.named($0.parameters)) }, uniquingKeysWith: { first, _ in first }))
   }
 
-  /// Returns the same defaults, and those of a kind of output.
-  func adding(_ kind: String, _ parameters: [ParameterDescriptor]) -> RecipeDefaults {
-    var values = values
-    values[kind] = Self.defaults(parameters)
-    return RecipeDefaults(values)
+  /// Returns the same parameters, and those of a kind of output or of a function.
+  func adding(_ subject: String, _ parameters: [ParameterDescriptor]) -> RecipeDefaults {
+    var all = self.parameters
+    all[subject] = Self.named(parameters)
+    return RecipeDefaults(all)
   }
 
-  private static func defaults(_ parameters: [ParameterDescriptor]) -> [String: ParameterValue] {
+  private static func named(_ parameters: [ParameterDescriptor]) -> [String: Parameter] {
     Dictionary(
-      parameters.compactMap { parameter in parameter.normalisedDefault.map { (parameter.name, $0) } },
+      parameters.map { ($0.name, Parameter(descriptor: $0, usual: $0.normalisedDefault)) },
       uniquingKeysWith: { first, _ in first })
   }
 
-  func has(_ subject: String) -> Bool { values[subject] != nil }
-
-  /// Returns the default of a parameter in canonical form; nil if it has none.
-  func value(of parameter: String, _ subject: String) -> ParameterValue? { values[subject]?[parameter] }
+  func has(_ subject: String) -> Bool { parameters[subject] != nil }
 
   /// Returns whether a value in canonical form is the default of a parameter.
   func has(_ value: ParameterValue, of parameter: String, _ subject: String) -> Bool {
-    guard let usual = self.value(of: parameter, subject) else { return false }
+    guard let usual = parameters[subject]?[parameter]?.usual else { return false }
     // The numbers of a list may be whole or not: `{ 1 }` and `{ 1.0 }`.
     if case .list = value { return RecipeText.text(of: value) == RecipeText.text(of: usual) }
     return value == usual
@@ -40,6 +43,11 @@ package final class RecipeDefaults: Sendable {
 
   /// Returns a default as recipes write it; nil for an empty text, and for a parameter without a default.
   func text(of parameter: String, _ subject: String) -> String? {
-    value(of: parameter, subject).map(RecipeText.text).flatMap { $0 == "''" ? nil : $0 }
+    (parameters[subject]?[parameter]?.usual).map(RecipeText.text).flatMap { $0 == "''" ? nil : $0 }
+  }
+
+  /// Returns whether the value of a parameter names a file.
+  func isFile(_ value: String, of parameter: String, _ subject: String) -> Bool {
+    parameters[subject]?[parameter]?.descriptor.isFile(value) ?? false
   }
 }

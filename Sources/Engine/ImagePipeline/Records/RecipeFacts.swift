@@ -46,18 +46,6 @@ package struct RequestFacts: Sendable {
   package init() {}
 }
 
-extension ParameterValue {
-  /// All texts within the value, in a fixed order.
-  var texts: [String] {
-    switch self {
-    case .text(let text): [text]
-    case .list(let items): items.flatMap(\.texts)
-    case .fields(let fields): fields.sorted { $0.key < $1.key }.flatMap(\.value.texts)
-    case .boolean, .integer, .number, .picture, .jobs, .colour, .other: []
-    }
-  }
-}
-
 extension Picture {
   /// Whether the step converts colours between profiles, or opens a file in other colours, which a later step may
   /// convert.

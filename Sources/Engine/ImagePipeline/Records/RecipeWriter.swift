@@ -13,16 +13,10 @@ final class RecipeWriter {
   /// The defaults of operations.
   private let operations: RecipeDefaults
   private var options: [OptionsKey: (parameters: [ParameterDescriptor], defaults: RecipeDefaults)] = [:]
-  /// The paths of files that the recipes depend on besides their sources. They include plugins, but neither imghost nor
-  /// fonts.
-  private(set) var read: Set<String> = []
-  /// The digests of files that arguments name, by path, so that each file is read once.
-  private var files: [String: String?] = [:]
-  private var libraries: [String: String] = [:]
+  private let files: RecipeFiles
   private var texts: Set<String> = []
   /// The digests of recipes without the lines that affect only metadata, by recipe.
   private var pixels: [String: SHA256Digest] = [:]
-  private var plugins: [String: Plugin?] = [:]
   private var requestLines: [RequestKey: (lines: [String], facts: RequestFacts)] = [:]
   private lazy var build = Self.line("imghost", "build", facts.build())
   private lazy var converter = facts.colours()
@@ -34,6 +28,10 @@ final class RecipeWriter {
       SHA256.digest(of: Array("\(locale)".utf8)).description.prefix(8) + " "
         + ["LC_ALL", "LC_CTYPE", "LANG"].map(Self.variable).joined(separator: " ")),
   ]
+
+  /// The paths of files that the recipes depend on besides their sources. They include plugins, but neither imghost nor
+  /// fonts.
+  var read: Set<String> { files.read }
 
   convenience init(_ plan: Plan, _ environment: Environment) {
     self.init(environment, plan.locale, plan.requests, plan.facts.sharedShrinks)
@@ -49,6 +47,7 @@ final class RecipeWriter {
     self.environment = environment
     operations = RecipeDefaults(
       (environment.operations + [environment.textPicture].compactMap(\.self)).map(\.descriptor))
+    files = RecipeFiles(facts, operations)
   }
 
   /// A recipe that is being written.
@@ -75,7 +74,7 @@ final class RecipeWriter {
 
   func recipe(of file: FileOutput) -> OutputRecipe {
     var draft = Draft()
-    describe(file.job, file.format.codec, &draft)
+    describe(file.job, file.format.codec, [], &draft)
     let option = Self.line(file.job.kind.rawValue, MetadataChoice.parameter.name, "")
     for (index, line) in draft.lines.enumerated() where line.hasPrefix(option) { draft.metadataLines.insert(index) }
     add(file.format.codec, "save", &draft)
@@ -89,7 +88,7 @@ final class RecipeWriter {
   /// - Parameter entries: the entries of the document, in their order.
   func recipe(of document: any Document, _ entries: [DocumentEntry]) -> OutputRecipe {
     var draft = Draft()
-    describe(document.job, document.codec, &draft)
+    describe(document.job, document.codec, document.optionsWithoutEffect, &draft)
     if let codec = document.codec { add(codec, document.job.kind.rawValue, &draft) }
     draft.lines.append(Self.line(document.job.kind.rawValue, "SOURCE_DATE_EPOCH", Self.variable("SOURCE_DATE_EPOCH")))
     for entry in entries {
@@ -106,7 +105,7 @@ final class RecipeWriter {
   /// Returns the recipe of the pages that a shard packs for a document.
   func recipe(ofPackOf document: any Document, _ entries: [DocumentEntry]) -> OutputRecipe {
     var draft = Draft()
-    describe(document.job, document.codec, &draft)
+    describe(document.job, document.codec, document.optionsWithoutEffect, &draft)
     for entry in entries {
       let facts = SHA256.digest(of: Array(document.packedFacts(of: entry).utf8))
       draft.lines.append(
@@ -133,7 +132,7 @@ final class RecipeWriter {
   func recipe(of measurement: String, _ arguments: Arguments, in picture: Picture) -> OutputRecipe {
     var draft = Draft()
     draft.lines.append(Self.line(measurement, "is", "measured"))
-    draft.lines += argumentLines(measurement, arguments.given)
+    draft.lines += argumentLines(measurement, arguments.given, operations)
     describe(picture, isDecoded: false, &draft)
     return finished(draft)
   }
@@ -142,7 +141,7 @@ final class RecipeWriter {
   ///   - hasOwnMetadata: whether the output's metadata can be replaced while its coded pixels stay the same.
   ///   - ignoresMetadata: whether the output carries over no metadata of its sources.
   private func finished(_ draft: Draft, hasOwnMetadata: Bool = false, ignoresMetadata: Bool = false) -> OutputRecipe {
-    if draft.convertsColours, let converter { read.insert(converter.path) }
+    if draft.convertsColours, let converter { files.read.insert(converter.path) }
     let end = (draft.convertsColours ? [colours] : []) + (draft.drawsText ? environmentOfText : [])
     let own =
       ignoresMetadata
@@ -164,14 +163,16 @@ final class RecipeWriter {
 
   // MARK: - Requests
 
-  /// - Parameter codec: the codec that encodes the job's outputs; nil if they are written without a codec.
-  private func describe(_ job: Job, _ codec: (any PictureCodec)?, _ draft: inout Draft) {
+  /// - Parameters:
+  ///   - codec: the codec that encodes the job's outputs; nil if they are written without a codec.
+  ///   - idle: the options that do not affect this output.
+  private func describe(_ job: Job, _ codec: (any PictureCodec)?, _ idle: Set<String>, _ draft: inout Draft) {
     let key = RequestKey(job: ObjectIdentifier(job), codec: codec?.name)
-    let (parameters, defaults) = options(of: job.kind, codec)
+    let request = requests[key.job]
+    let (parameters, defaults) = options(of: job.kind, request?.options, codec)
     if draft.defaults == nil { draft.defaults = defaults }
     if requestLines[key] == nil {
-      let request = requests[key.job]
-      requestLines[key] = request.map { lines(of: $0, codec, parameters, defaults) } ?? ([], RequestFacts())
+      requestLines[key] = request.map { lines(of: $0, codec, parameters, defaults, idle) } ?? ([], RequestFacts())
     }
     guard let (lines, facts) = requestLines[key] else { return }
     draft.lines += lines
@@ -180,7 +181,7 @@ final class RecipeWriter {
     draft.reasonToMake = draft.reasonToMake ?? facts.reasonToMake
     // A document that depends on another document also depends on the pictures of that other document.
     for other in facts.jobs where other !== job {
-      describe(other, nil, &draft)
+      describe(other, nil, [], &draft)
       for picture in requests[ObjectIdentifier(other)]?.pictures ?? [] { describe(picture, isDecoded: false, &draft) }
     }
   }
@@ -198,16 +199,19 @@ final class RecipeWriter {
 
   private struct OptionsKey: Hashable {
     let kind: Job.Kind
+    let layout: TileLayout?
     let codec: String?
   }
 
   /// Returns the options of a kind of output, and their defaults.
-  private func options(of kind: Job.Kind, _ codec: (any PictureCodec)?) -> (
+  private func options(of kind: Job.Kind, _ given: RawArguments?, _ codec: (any PictureCodec)?) -> (
     parameters: [ParameterDescriptor], defaults: RecipeDefaults
   ) {
-    let key = OptionsKey(kind: kind, codec: codec?.name)
+    let layout = kind == .tiles ? given.flatMap(TileLayout.init) : nil
+    let key = OptionsKey(kind: kind, layout: layout, codec: codec?.name)
     if let known = options[key] { return known }
-    let parameters = SinkParameters.all(of: kind, environment) + (codec?.saveParameters ?? [])
+    let own = layout.map(SinkParameters.tiles) ?? SinkParameters.all(of: kind, environment)
+    let parameters = own + (codec?.saveParameters ?? [])
     let known = (parameters, codec == nil ? operations : operations.adding(kind.rawValue, parameters))
     options[key] = known
     return known
@@ -217,16 +221,17 @@ final class RecipeWriter {
   ///   - codec: the codec that encodes the outputs. Without one, other options may determine the values of options that
   ///     are not given.
   ///   - defaults: the values that options have if they are not given.
+  ///   - idle: the options that do not affect the outputs.
   private func lines(
     of request: OutputRequest, _ codec: (any PictureCodec)?, _ parameters: [ParameterDescriptor],
-    _ defaults: RecipeDefaults
+    _ defaults: RecipeDefaults, _ idle: Set<String>
   ) -> (lines: [String], facts: RequestFacts) {
     let kind = request.job.kind.rawValue
     let hasGoal = QualityGoal.isSet(in: request.options)
     let options: [(name: String, value: ParameterValue)] = request.options.named.compactMap { option in
       guard let parameter = parameters.first(where: { $0.isNamed(option.name) }) else { return option }
       let name = parameter.name
-      if Self.optionsWithoutEffect.contains(name) { return nil }
+      if Self.optionsWithoutEffect.contains(name) || idle.contains(name) { return nil }
       let value = parameter.normalised(option.value)
       guard codec != nil else { return (name, value) }
       // The format is that of the codec. A quality that is given limits the search for one.
@@ -236,11 +241,15 @@ final class RecipeWriter {
     var facts = request.details?.facts(for: request) ?? RequestFacts()
     if options.contains(where: { $0.name.hasSuffix("password") }) { facts.reasonToMake = "it has a password" }
     let name = Self.line(kind, "format", RecipeText.escaped(codec?.name ?? PathName.fileExtension(request.name)))
-    return ([name] + argumentLines(kind, options.filter { !$0.name.hasSuffix("password") }) + facts.lines, facts)
+    return (
+      [name] + argumentLines(kind, options.filter { !$0.name.hasSuffix("password") }, defaults) + facts.lines, facts
+    )
   }
 
   private func add(_ codec: any PictureCodec, _ subject: String, _ draft: inout Draft) {
-    if let path = codec.libraryPath { draft.lines.append(Self.line(subject, "plugin '\(codec.name)'", library(path))) }
+    if let path = codec.libraryPath {
+      draft.lines.append(Self.line(subject, "plugin '\(codec.name)'", files.library(path)))
+    }
   }
 
   // MARK: - Pictures
@@ -277,9 +286,10 @@ final class RecipeWriter {
     case .operation(let name, let operation, let arguments):
       let start = draft.lines.count
       draft.lines.append(Self.line(name, "is", "used"))
-      let plugin = operations.has(name) ? nil : plugin(name)
+      let plugin = operations.has(name) ? nil : files.plugin(name)
       let defaults = plugin?.defaults ?? operations
-      draft.lines += argumentLines(name, arguments.given.filter { !defaults.has($0.value, of: $0.name, name) })
+      draft.lines += argumentLines(
+        name, arguments.given.filter { !defaults.has($0.value, of: $0.name, name) }, defaults)
       if operation.changesOnlyMetadata {
         draft.metadataLines.formUnion(start..<draft.lines.count)
         draft.metadataOperationLines.formUnion(start..<draft.lines.count)
@@ -304,7 +314,6 @@ final class RecipeWriter {
     let ways = (orient ? "" : " as stored") + (acceptsDamage ? " despite damage" : "")
     draft.lines.append(Self.line("open", "source \(number)", "used" + ways))
     if file.selection.page != 1 { draft.lines.append(Self.line("open", "page", String(file.selection.page))) }
-    draft.lines += argumentLines("open", file.selection.options.named)
     if file.readsSidecar {
       // A missing sidecar is a source, too, because it may be created later.
       for path in Sidecar.paths(of: file.path) {
@@ -314,8 +323,21 @@ final class RecipeWriter {
     if let codec = try? file.read().codec {
       add(codec, "open", &draft)
       if codec.drawsPictures { draft.drawsText = true }
+      addOptions(of: file, codec, &draft)
     }
     if PipedInput.isPipe(file.path) { draft.reasonToMake = "it is made of a pipe" }
+  }
+
+  /// Adds the options of a codec for a file that it opens.
+  private func addOptions(of file: PictureFile, _ codec: any PictureCodec, _ draft: inout Draft) {
+    let given = file.selection.options.named
+    guard !given.isEmpty else { return }
+    let defaults = (draft.defaults ?? operations).adding("open", codec.openParameters)
+    draft.defaults = defaults
+    let options = given.map { name, value in
+      (name, codec.openParameters.first { $0.isNamed(name) }?.normalised(value) ?? value)
+    }
+    draft.lines += argumentLines("open", options.filter { !defaults.has($0.1, of: $0.0, "open") }, defaults)
   }
 
   /// Returns the shrink factor used to decode the picture's file, if it differs from the picture's own factor because
@@ -329,54 +351,18 @@ final class RecipeWriter {
 
   // MARK: - Lines
 
-  private func argumentLines(_ subject: String, _ arguments: [(name: String, value: ParameterValue)]) -> [String] {
-    var lines: [String] = []
-    for (name, value) in arguments.sorted(by: { $0.name < $1.name }) {
-      lines.append(Self.line(subject, name, RecipeText.text(of: value)))
-      for text in value.texts {
-        guard let digest = digest(ofFile: text) else { continue }
-        lines.append(Self.line(subject, "file '\(RecipeText.escaped(text))'", digest))
+  /// Returns the lines of arguments. An argument that names a file, such as a colour profile, has the file's digest as
+  /// its value.
+  private func argumentLines(
+    _ subject: String, _ arguments: [(name: String, value: ParameterValue)], _ defaults: RecipeDefaults
+  ) -> [String] {
+    arguments.sorted { $0.name < $1.name }.map { name, value in
+      var text = RecipeText.text(of: value)
+      if case .text(let path) = value, defaults.isFile(path, of: name, subject), let digest = files.digest(of: path) {
+        text = digest
       }
+      return Self.line(subject, name, text)
     }
-    return lines
-  }
-
-  /// Returns the digest of the file that an argument names, such as a colour profile; nil if the argument does not name
-  /// a file.
-  private func digest(ofFile path: String) -> String? {
-    if let known = files[path] { return known }
-    var status = stat()
-    var digest: String?
-    if !path.isEmpty, path.utf8.count < 4_096, PathBytes.withBytes(of: path, { stat($0, &status) }) == 0,
-      status.st_mode & S_IFMT == S_IFREG, let file = try? InputFile(path: path)
-    {
-      digest = (try? SHA256.digest(of: file, count: file.byteCount))?.description
-      read.insert(path)
-    }
-    files[path] = .some(digest)
-    return digest
-  }
-
-  private func library(_ path: String) -> String {
-    if let known = libraries[path] { return known }
-    let identity = facts.library(path)
-    read.insert(path)
-    libraries[path] = identity
-    return identity
-  }
-
-  /// The identity of a plugin, and the defaults of its parameters.
-  private struct Plugin {
-    let identity: RecipeFacts.PluginIdentity
-    let defaults: RecipeDefaults
-  }
-
-  private func plugin(_ name: String) -> Plugin? {
-    if let known = plugins[name] { return known }
-    let plugin = facts.plugin(name).map { Plugin(identity: $0, defaults: operations.adding(name, $0.parameters)) }
-    if let plugin { read.insert(plugin.identity.path) }
-    plugins[name] = .some(plugin)
-    return plugin
   }
 
   private static func line(_ subject: String, _ name: String, _ value: String) -> String {

@@ -6,6 +6,19 @@ enum TileLayout: String, CaseIterable {
   case deepzoom
   /// IIIF Image API 3.0, level 0: a folder with `info.json`, and files at the paths that viewers request.
   case iiif
+
+  /// Returns the layout that options ask for; nil for one that does not exist.
+  init?(_ options: RawArguments) {
+    switch options.named.first(where: { $0.name == "layout" })?.value {
+    case nil: self = .deepzoom
+    case .text(let name)?: self.init(rawValue: name)
+    default: return nil
+    }
+  }
+
+  /// The usual side of a tile, and the usual number of pixels that it shows of each neighbour.
+  var usualSide: Int { self == .deepzoom ? 254 : 256 }
+  var usualOverlap: Int { self == .deepzoom ? 1 : 0 }
 }
 
 /// One size of a picture, cut into tiles.

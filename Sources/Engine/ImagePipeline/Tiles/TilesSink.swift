@@ -77,10 +77,10 @@ final class TilesSink: Sink {
     guard let layout = TileLayout(rawValue: arguments.text("layout")) else {
       preconditionFailure("layouts are checked against their names")
     }
-    let side = arguments.optionalInteger("size") ?? (layout == .deepzoom ? 254 : 256)
-    let overlap = arguments.optionalInteger("overlap") ?? (layout == .deepzoom ? 1 : 0)
+    let side = arguments.optionalInteger("size") ?? layout.usualSide
+    let overlap = arguments.optionalInteger("overlap") ?? layout.usualOverlap
     for (option, home) in [("overlap", TileLayout.deepzoom), ("id", .iiif)] where layout != home {
-      guard arguments.given.contains(where: { $0.name == option }) else { continue }
+      guard arguments.isGiven(option) else { continue }
       checker.mistake(request, "'\(option)' belongs to layout '\(home.rawValue)'; leave it out")
       return nil
     }

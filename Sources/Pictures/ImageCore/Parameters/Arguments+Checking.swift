@@ -114,7 +114,7 @@ extension ParameterDescriptor {
     switch kind {
     case .integer(let range): return .integer(try integer(value, range))
     case .side(let range):
-      if case .text(let text) = value, PictureSide(text) != nil { return value }
+      if case .text(let text) = value, PictureSide(text) != nil { return .text(percentage(text)) }
       return .integer(try integer(value, range))
     case .booleanOrInteger(let range):
       if case .boolean = value { return value }
@@ -175,7 +175,12 @@ extension ParameterDescriptor {
   {
     guard case .text(let text) = value else { return .number(try number(value, range)) }
     guard PictureShare(text) != nil else { throw outOfRange(value) }
-    return value
+    return .text(percentage(text))
+  }
+
+  /// Returns a percentage in its canonical form: `50%` for `50.0%`.
+  private func percentage(_ text: String) -> String {
+    Double(text.dropLast()).map { ParameterValue.text($0) + "%" } ?? text
   }
 
   private func choice(_ value: ParameterValue, _ names: [String]) throws(ArgumentError) -> String {
@@ -186,7 +191,7 @@ extension ParameterDescriptor {
     case .integer(let number) where names.contains { Int($0) != nil }: text = "\(number)"
     default: throw wrongType(value)
     }
-    if names.contains(text) { return text }
+    if names.contains(text) { return equals[text] ?? text }
     if let reason = refusals[text] {
       throw .refusedChoice(name: name, value: text, reason: reason, valid: names)
     }
@@ -198,16 +203,16 @@ extension ParameterDescriptor {
   {
     guard case .fields(let fields) = value else { return .text(try choice(value, names)) }
     guard fields.count == 1, case .list(let list)? = fields[key], !list.isEmpty else { throw wrongType(value) }
-    var texts: [ParameterValue] = []
+    var given: Set<String> = []
     for item in list {
       guard case .text(let text) = item else { throw wrongType(item) }
       guard items.contains(text) else {
         throw .notAChoice(
           name: "\(name).\(key)", value: text, suggestion: Suggestion.choice(for: text, in: items), valid: items)
       }
-      texts.append(item)
+      given.insert(text)
     }
-    return .list(texts)
+    return .list(items.filter(given.contains).map { .text($0) })
   }
 
   private func colour(_ value: ParameterValue) throws(ArgumentError) -> Colour {

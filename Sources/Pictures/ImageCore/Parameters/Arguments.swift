@@ -35,6 +35,9 @@ public struct Arguments: Sendable, Hashable {
   /// Returns whether a parameter has a value, given or default.
   public func has(_ name: String) -> Bool { values[name] != nil }
 
+  /// Returns whether the caller has given a parameter, even with its default as the value.
+  package func isGiven(_ name: String) -> Bool { given.contains { $0.name == name } }
+
   /// The checked value of a parameter; nil if it was not given and has no default.
   public subscript(name: String) -> ParameterValue? { values[name] }
 
@@ -183,10 +186,10 @@ extension Arguments {
 
   /// Returns the values, including defaults, sorted by name, so that equal arguments have equal texts.
   ///
-  /// - Parameter names: parameters whose values are left out.
-  package func allValues(but names: Set<String> = []) -> String {
-    values.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(
-      separator: ";")
+  /// - Parameter names: the parameters; nil for all.
+  package func allValues(of names: Set<String>? = nil) -> String {
+    values.filter { names?.contains($0.key) ?? true }.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }
+      .joined(separator: ";")
   }
 }
 

@@ -60,6 +60,10 @@ public struct ParameterDescriptor: Sendable, Hashable {
   public private(set) var refusals: [String: String] = [:]
   /// Words that are allowed instead of a colour. They become texts.
   public private(set) var words: [String] = []
+  /// Choices that mean the same as another one, which is their canonical form.
+  private(set) var equals: [String: String] = [:]
+  /// The words that a parameter takes instead of the path of a file; nil if the parameter names no file.
+  private var wordsForFile: Set<String>?
   /// Names that other programs use for the parameter. They are not accepted, but the error suggests this parameter.
   public let synonyms: [String]
   /// Another name that is accepted; nil for none.
@@ -98,6 +102,34 @@ public struct ParameterDescriptor: Sendable, Hashable {
     var result = self
     result.words = words
     return result
+  }
+
+  /// Returns the same parameter with choices that mean the same as others.
+  ///
+  /// - Parameter equals: the canonical choice of each choice that has another.
+  package func treating(_ equals: [String: String]) -> ParameterDescriptor {
+    var result = self
+    result.equals = equals
+    return result
+  }
+
+  /// Returns the same parameter as one that names a file, on whose bytes the result depends.
+  ///
+  /// - Parameter words: the words that are not names of files.
+  package func namingFile(unless words: [String]) -> ParameterDescriptor {
+    var result = self
+    result.wordsForFile = Set(words)
+    return result
+  }
+
+  /// Returns whether a text names a file.
+  package func isFile(_ text: String) -> Bool { wordsForFile.map { !$0.contains(text) } ?? false }
+
+  /// Returns the same parameter with another default.
+  package func with(default value: ParameterValue) -> ParameterDescriptor {
+    ParameterDescriptor(
+      name, kind, default: value, required: isRequired, unit: unit, step: step, label: label, group: group, help: help,
+      synonyms: synonyms, alias: alias)
   }
 
   /// Returns the same parameter with another help text.
@@ -192,8 +224,32 @@ extension ParameterKind {
 /// Values that are given as words, as on a command line.
 extension ParameterDescriptor {
   /// Returns a value in its canonical form, so that values with the same meaning compare as equal: `"white"` and
-  /// `"#fff"` are one colour, and 2 and 2.0 one number. A value that is invalid is returned as it is.
-  package func normalised(_ value: ParameterValue) -> ParameterValue { (try? canonical(value)) ?? value }
+  /// `"#fff"` are one colour, 2 and 2.0 one number, and `"1cm"` and `"10mm"` one length. A value that is invalid is
+  /// returned as it is.
+  package func normalised(_ value: ParameterValue) -> ParameterValue {
+    guard let canonical = try? canonical(value) else { return value }
+    guard case .lengths = kind, case .text(let text) = canonical else { return canonical }
+    var words: [String] = []
+    for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
+      // The number and its unit may be two words.
+      if let last = words.last, Double(last) != nil, Double(word) == nil, word.allSatisfy(\.isLetter) {
+        words[words.count - 1] += word
+      } else {
+        words.append(String(word))
+      }
+    }
+    return .text(words.map(Self.inMillimetres).joined(separator: " "))
+  }
+
+  /// Returns a length in centimetres or inches as one in millimetres, and any other length with its number in one form.
+  private static func inMillimetres(_ word: String) -> String {
+    let unit = String(word.drop { "0123456789.".contains($0) })
+    guard let number = Double(word.dropLast(unit.count)) else { return word }
+    let factor: Double? = ["cm": 10, "in": 25.4][unit.lowercased()]
+    // The rounding removes the error of products such as 0.3 * 25.4.
+    let length = factor.map { (number * $0 * 1e9).rounded() / 1e9 } ?? number
+    return ParameterValue.text(length) + (factor == nil ? unit.lowercased() : "mm")
+  }
 
   /// The default in its canonical form; nil if there is none.
   package var normalisedDefault: ParameterValue? { defaultValue.map(normalised) }

@@ -26,11 +26,13 @@ package struct Composite: DescribedOperation, ProfiledOperation {
         "left", offset, unit: "px", help: "column for its left edge; may lie outside the base"),
       .init("top", offset, unit: "px", help: "row for its top edge; may lie outside the base"),
       .init(
-        "gravity", .choice(Gravity.names),
-        help: "place if left and top are not given, also called position; by default the centre", alias: "position"),
+        "gravity", .choice(Gravity.names), default: .text("centre"),
+        help: "place if left and top are not given, also called position", alias: "position"
+      ).treating(Gravity.equalNames),
       .init(
         "blend", .choice(blendNames), default: .text("over"),
-        help: "blend mode: how its pixels combine with those below"),
+        help: "blend mode: how its pixels combine with those below"
+      ).treating(["colour-dodge": "color-dodge", "colour-burn": "color-burn"]),
       .init(
         "opacity", .number(0...1), default: .number(1), help: "factor for the overlay's alpha"),
       .init(
@@ -46,14 +48,8 @@ package struct Composite: DescribedOperation, ProfiledOperation {
     over = arguments.picture("over")
     placement = try OverlayPlacement(
       left: arguments.optionalInteger("left"), top: arguments.optionalInteger("top"),
-      gravity: arguments.optionalText("gravity"), tiles: arguments.boolean("tile"))
-    let name = arguments.text("blend")
-    blend =
-      switch name {
-      case "colour-dodge": .colorDodge
-      case "colour-burn": .colorBurn
-      default: BlendMode(rawValue: name)!
-      }
+      gravity: arguments.isGiven("gravity") ? arguments.text("gravity") : nil, tiles: arguments.boolean("tile"))
+    blend = BlendMode(rawValue: arguments.text("blend"))!
     opacity = arguments.number("opacity")
     light = LightMixing(arguments)
   }

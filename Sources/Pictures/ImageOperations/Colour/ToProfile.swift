@@ -12,7 +12,8 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     parameters: [
       ParameterDescriptor(
         "profile", .text, required: true,
-        help: profileNames + ", or the path of an ICC profile"),
+        help: profileNames + ", or the path of an ICC profile"
+      ).namingFile(unless: StandardProfile.allCases.map(\.rawValue)),
       ParameterDescriptor(
         "intent", .choice(RenderingIntent.allCases.map(\.name)), default: .text(RenderingIntent.relative.name),
         help: "the rendering intent"),

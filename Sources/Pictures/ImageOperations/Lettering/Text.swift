@@ -31,9 +31,9 @@ package struct Text: DescribedOperation, ProfiledOperation {
         "size", .numberOrShare(sizes), default: .text("5%"), unit: "px", help: "size of the font",
         synonyms: ["font_size", "fontsize", "pointsize"]),
       .init(
-        "position", .choice(Gravity.names),
-        help: "place if left and top are not given, also called gravity; by default the centre", synonyms: ["place"],
-        alias: "gravity"),
+        "position", .choice(Gravity.names), default: .text("centre"),
+        help: "place if left and top are not given, also called gravity", synonyms: ["place"], alias: "gravity"
+      ).treating(Gravity.equalNames),
       .init("left", offset, unit: "px", help: "column of the left edge; may lie outside the picture", synonyms: ["x"]),
       .init("top", offset, unit: "px", help: "row of the top edge; may lie outside the picture", synonyms: ["y"]),
       .init(
@@ -52,14 +52,15 @@ package struct Text: DescribedOperation, ProfiledOperation {
     margin = arguments.share("margin")!
     width = arguments.share("width")
     let (left, top) = (arguments.optionalInteger("left"), arguments.optionalInteger("top"))
-    let position = arguments.optionalText("position")
     if left != nil || top != nil {
-      guard position == nil else { throw .unsuitable("'position' cannot be given together with 'left' or 'top'") }
+      guard !arguments.isGiven("position") else {
+        throw .unsuitable("'position' cannot be given together with 'left' or 'top'")
+      }
       place = (left ?? 0, top ?? 0)
     } else {
       place = nil
     }
-    gravity = position.flatMap(Gravity.init(name:)) ?? .centre
+    gravity = Gravity(name: arguments.text("position")) ?? .centre
     if let problem = TextError.problem(with: text) { throw .unsuitable(problem.description) }
     style = try LetteringStyle(arguments)
   }

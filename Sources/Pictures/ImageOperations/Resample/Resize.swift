@@ -34,7 +34,8 @@ package struct Resize: DescribedOperation, ProfiledOperation {
 
   static let positionParameter = ParameterDescriptor(
     "position", .choice(CropPosition.names), default: .text("centre"),
-    help: "the part that cover keeps, or the place of the picture for contain")
+    help: "the part that cover keeps, or the place of the picture for contain"
+  ).treating(Gravity.equalNames)
   static let kernelParameter = ParameterDescriptor(
     "kernel", .choice(ResampleKernel.allCases.map(\.rawValue)), default: .text("lanczos3"), help: "resampling kernel")
   static let enlargeParameter = ParameterDescriptor(

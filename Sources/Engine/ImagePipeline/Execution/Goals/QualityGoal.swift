@@ -36,7 +36,7 @@ struct QualityGoal: Sendable, Hashable {
     maximumByteCount = arguments.optionalInteger(SinkParameters.maximumByteCount.name)
     similarity = arguments.optionalNumber(SinkParameters.similarity.name)
     guard maximumByteCount != nil || similarity != nil, let all = Self.qualities(codec) else { return nil }
-    let given = arguments.given.contains { $0.name == Self.parameter }
+    let given = arguments.isGiven(Self.parameter)
     let usual = arguments.optionalInteger(Self.parameter) ?? all.upperBound
     qualities = all.lowerBound...(given ? usual : all.upperBound)
     start = usual
