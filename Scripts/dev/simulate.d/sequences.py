@@ -136,6 +136,8 @@ class Sequence:
             self.add()
         # The dependencies of each output when it was last made, and the outputs whose files were changed by hand.
         self.made = {}
+        # The inputs of the last run in an empty folder, and its files.
+        self.inputs, self.fresh_files = None, {}
         self.edited = set()
         self.doubtful = set()
         self.comment = 0
@@ -404,15 +406,21 @@ class Sequence:
                 sorted(made - self.doubtful), sorted(due - self.doubtful), reasons))
         return made
 
+    def from_nothing(self):
+        """Returns the files of a run in an empty folder. The run is not repeated while script and pictures are the same."""
+        inputs = [task.text for task in self.tasks], common.files(self.path("in"))
+        if inputs != self.inputs:
+            shutil.rmtree(self.path("fresh"), ignore_errors=True)
+            result = subprocess.run(
+                [self.program, "run", "--quiet", "--out", "fresh", "s.lua"], cwd=self.folder, env=self.environment,
+                stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+            if result.returncode != 0:
+                raise Failure("a run from nothing fails: %s" % result.stderr)
+            self.inputs, self.fresh_files = inputs, self.files("fresh")
+        return self.fresh_files
+
     def compare(self, now, is_pruned):
-        shutil.rmtree(self.path("fresh"), ignore_errors=True)
-        result = subprocess.run(
-            [self.program, "run", "--quiet", "--out", "fresh", "s.lua"], cwd=self.folder, env=self.environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True, timeout=120)
-        if result.returncode != 0:
-            raise Failure("a run from nothing fails: %s" % result.stderr)
-        fresh, out = self.files("fresh"), self.files("out")
+        fresh, out = self.from_nothing(), self.files("out")
         for path, content in fresh.items():
             if out.get(path) != content:
                 raise Failure("%s differs from a run from nothing" % path)

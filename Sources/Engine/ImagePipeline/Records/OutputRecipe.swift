@@ -55,7 +55,7 @@ extension OutputRecipe {
       let isCode =
         (old + new).contains(where: Self.isDigest)
         || ["build", "plugin", "fonts", "text", "language"].contains { parts.last?.hasPrefix($0) ?? false }
-        || ["hint for picture ", "declared page "].contains { parts.last?.hasPrefix($0) ?? false }
+        || ["file ", "hint for picture ", "declared page "].contains { parts.last?.hasPrefix($0) ?? false }
       if parts == ["imghost", "build"] {
         all.append("imghost is another version")
       } else if isCode {

@@ -300,6 +300,7 @@ final class RecipeWriter {
       }
       if operation.template != nil { draft.drawsText = true }
       if let plugin {
+        draft.lines += fileLines(name, arguments.given)
         draft.lines.append(Self.line(name, "plugin", plugin.identity.code))
         if !plugin.identity.isDeterministic {
           draft.reasonToMake = "plugin '\(name)' may give another result each time"
@@ -362,6 +363,14 @@ final class RecipeWriter {
         text = digest
       }
       return Self.line(subject, name, text)
+    }
+  }
+
+  /// Returns lines with the digests of all files that arguments of a plugin name, because it may read them.
+  private func fileLines(_ subject: String, _ arguments: [(name: String, value: ParameterValue)]) -> [String] {
+    arguments.sorted { $0.name < $1.name }.compactMap { _, value in
+      guard case .text(let path) = value, let digest = files.digest(of: path) else { return nil }
+      return Self.line(subject, "file '\(RecipeText.escaped(path))'", digest)
     }
   }
 
