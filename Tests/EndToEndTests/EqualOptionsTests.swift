@@ -120,19 +120,28 @@ struct EqualOptionsTests {
     }
   }
 
-  /// The language and the time zone affect only outputs with drawn texts.
+  /// The time zone affects only books with drawn texts.
   @Test(arguments: [
-    ("", 0), ("{ caption = '{stem}' }", 1), ("{ header = 'x' }", 1), ("{ title = 'x', outline = '{stem}' }", 0),
+    "book('o.pdf', { p })", "book('o.pdf', { p }, { caption = '{stem}' })", "book('o.pdf', { p }, { header = 'x' })",
+    "book('o.pdf', { p }, { title = 'x', outline = '{stem}' })", "book('o.pdf', { p }, { colophon = 'x' })",
+    "book('o.pdf', { p, p }, { layout = 'auto', paper = 'a6' })",
+    "book('o.pdf', { p, p }, { layout = 'auto', paper = 'a6', title = 'x' })",
+    "book('o.pdf', { img.hint(p, { caption = 'x' }), p }, { layout = 'auto', paper = 'a6' })",
+    "book('o.pdf', { img.page { text = 'x' }, p }, { layout = 'auto', paper = 'a6' })",
+    "book('o.pdf', { p }, { paper = 'a6', crop_marks = true, bleed = '3mm' })", "contact_sheet('o.pdf', { p, p })",
+    "book('o.pdf', { p }, { layout = 'cover', paper = 'a6', cover_pages = 40, paper_thickness = '0.1mm' })",
+    "book('o.pdf', { p }, { layout = 'cover', paper = 'a6', cover_pages = 90, paper_thickness = '0.3mm', spine_text = 'x' })",
   ])
-  func language(_ options: String, _ made: Int) throws {
+  func textsOfBooks(_ call: String) throws {
     let folder = try Folder()
-    try folder.write("a.png", Pixels.waves(40, 30).png())
-    try folder.write(
-      "s.lua",
-      "local img = require 'imghost' img.book('o.pdf', { img.open('a.png') }, \(options.isEmpty ? "{}" : options))")
-    for (zone, count) in [("UTC", 1), ("UTC", 0), ("Asia/Tokyo", made)] {
-      let outcome = try folder.imghost(["run", "--only-changed", "--out", "o", "s.lua"], environment: ["TZ": zone])
+    try folder.write("a.png", Pixels.waves(400, 300).png())
+    try folder.write("s.lua", "local img = require 'imghost' local p = img.open('a.png') img.\(call)")
+    var made = [1, 0]
+    for zone in ["UTC", "UTC", "Asia/Tokyo"] {
+      let outcome = try folder.imghost("run", "--only-changed", "--out", "o", "s.lua", environment: ["TZ": zone])
+      let count = made.removeFirst()
       #expect(outcome.error.contains("\(count) file\(count == 1 ? "" : "s") written"), "\(outcome)")
+      if made.isEmpty { made = [folder.bytes("o/o.pdf").firstRange(of: Array("/FontFile".utf8)) == nil ? 0 : 1] }
     }
   }
 

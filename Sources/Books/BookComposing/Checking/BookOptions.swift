@@ -13,9 +13,6 @@ package enum BookOptions {
     "title_page", "front_title", "spine_text", "caption", "header", "footer", "page_number", "section_heading",
   ]
 
-  /// The options that draw a text on pages.
-  static let drawnTexts = Set(texts + ["captions", "chapter", "colophon"])
-
   /// Returns mistakes in options that a descriptor cannot detect, such as an unknown paper size.
   static func problems(with arguments: Arguments, _ verifier: VerifierProgram) -> [String] {
     var problems: [String] = []

@@ -36,6 +36,12 @@ extension BookAssembler {
       })
   }
 
+  var drawsText: Bool {
+    guard let plan else { return true }
+    return pages.contains { !($0?.texts.caption ?? "").isEmpty }
+      || BookLettering(arguments, margins: plan.margins).drawsTexts(on: plan)
+  }
+
   /// Returns the facts, besides the options of the book, that the stored picture of a page depends on.
   private func storedFacts(of page: DocumentEntry) -> String {
     let cut = cut(of: page).map { "\($0)" } ?? "known later"

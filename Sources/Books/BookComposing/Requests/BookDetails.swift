@@ -31,7 +31,6 @@ final class BookDetails: RequestDetails {
 
   func facts(for request: OutputRequest) -> RequestFacts {
     var facts = RequestFacts()
-    facts.drawsText = !pages.isEmpty || request.options.named.contains { BookOptions.drawnTexts.contains($0.name) }
     facts.jobs = coverOf.map { [$0] } ?? []
     if isContactSheet { facts.lines.append("book\tcontact sheet\ttrue") }
     facts.lines += groups.map { "book\tgroup '\(RecipeText.escaped($0.name))'\t\($0.count) pictures" }
@@ -40,7 +39,6 @@ final class BookDetails: RequestDetails {
     }
     for (index, picture) in request.pictures.enumerated() {
       guard let hint = hints.hint(for: picture) else { continue }
-      if hint.caption != nil { facts.drawsText = true }
       facts.lines.append("book\thint for picture \(index + 1)\t\(RecipeText.escaped("\(hint)"))")
     }
     let conformance = request.options.named.first { $0.name == "conformance" }?.value

@@ -121,6 +121,12 @@ final class BookLettering {
     }
   }
 
+  /// Returns whether pages contain drawn texts, without captions.
+  func drawsTexts(on plan: BookPlan) -> Bool {
+    !title.isEmpty || front != nil || spine != nil || !running.isEmpty
+      || plan.pages?.contains { $0.text != nil } ?? false
+  }
+
   /// Throws if a text does not fit on its page, as writing the text would.
   func check(_ plan: BookPlan) throws(PDFError) {
     let (layout, firstPage) = (plan.layout, plan.firstPageSize)

@@ -12,6 +12,9 @@ package protocol Document: AnyObject, Sendable {
   /// Whether the document contains no metadata of its pictures; see `OutputRecipe.ignoresMetadata`.
   var ignoresMetadata: Bool { get }
 
+  /// Whether the document contains texts that are drawn with fonts.
+  var drawsText: Bool { get }
+
   /// The options of the call that do not affect the document's bytes, for recipes: those that state what holds anyway.
   var optionsWithoutEffect: Set<String> { get }
 
@@ -73,6 +76,7 @@ package protocol Document: AnyObject, Sendable {
 extension Document {
   package var codec: (any PictureCodec)? { nil }
   package var ignoresMetadata: Bool { false }
+  package var drawsText: Bool { false }
   package var optionsWithoutEffect: Set<String> { [] }
   package func facts(of page: DocumentEntry) -> String? { nil }
   package func texts(of page: DocumentEntry) -> String { "" }

@@ -34,8 +34,6 @@ package struct RecipeFacts: Sendable {
 package struct RequestFacts: Sendable {
   /// Further lines of the recipe.
   package var lines: [String] = []
-  /// Whether the output may contain drawn texts.
-  package var drawsText = false
   /// Whether colours are converted between profiles.
   package var convertsColours = false
   /// Other jobs that the output depends on.

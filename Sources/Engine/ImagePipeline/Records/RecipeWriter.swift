@@ -89,6 +89,7 @@ final class RecipeWriter {
   func recipe(of document: any Document, _ entries: [DocumentEntry]) -> OutputRecipe {
     var draft = Draft()
     describe(document.job, document.codec, document.optionsWithoutEffect, &draft)
+    draft.drawsText = document.drawsText || draft.drawsText
     if let codec = document.codec { add(codec, document.job.kind.rawValue, &draft) }
     draft.lines.append(Self.line(document.job.kind.rawValue, "SOURCE_DATE_EPOCH", Self.variable("SOURCE_DATE_EPOCH")))
     for entry in entries {
@@ -106,6 +107,7 @@ final class RecipeWriter {
   func recipe(ofPackOf document: any Document, _ entries: [DocumentEntry]) -> OutputRecipe {
     var draft = Draft()
     describe(document.job, document.codec, document.optionsWithoutEffect, &draft)
+    draft.drawsText = document.drawsText || draft.drawsText
     for entry in entries {
       let facts = SHA256.digest(of: Array(document.packedFacts(of: entry).utf8))
       draft.lines.append(
@@ -176,11 +178,11 @@ final class RecipeWriter {
     }
     guard let (lines, facts) = requestLines[key] else { return }
     draft.lines += lines
-    if facts.drawsText { draft.drawsText = true }
     if facts.convertsColours { draft.convertsColours = true }
     draft.reasonToMake = draft.reasonToMake ?? facts.reasonToMake
-    // A document that depends on another document also depends on the pictures of that other document.
+    // A document that depends on another document also depends on its pictures, and on the lengths of its texts.
     for other in facts.jobs where other !== job {
+      draft.drawsText = true
       describe(other, nil, [], &draft)
       for picture in requests[ObjectIdentifier(other)]?.pictures ?? [] { describe(picture, isDecoded: false, &draft) }
     }
