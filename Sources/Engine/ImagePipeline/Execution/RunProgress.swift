@@ -221,6 +221,14 @@ extension RunProgress {
   }
 
   /// Records a note of an operation about a picture.
+  /// Adds the files of a plan that is about to be executed.
+  func add(_ sources: PlanSources) {
+    state.withLock { state in
+      state.origins.formUnion(sources.origins)
+      state.takenIn.formUnion(sources.arguments)
+    }
+  }
+
   func add(_ note: OperationNote, of file: String) { state.withLock { $0.operationNotes.add(note, file) } }
 
   /// Reports each file that was unreadable at some time, unless the failure of an output already names it. The script,

@@ -12,6 +12,7 @@ struct Plan: Sendable {
   /// The language of dates in names and texts.
   let locale: TimeLocale
   let facts: PlanFacts
+  let sources: PlanSources
   /// Whether the script has ended, so that no pictures are kept for later requests.
   let isLast: Bool
 
@@ -19,6 +20,14 @@ struct Plan: Sendable {
   var jobs: [Job] { requests.map(\.job) }
   /// The number of source pictures.
   var pictureCount: Int { units.reduce(0) { $0 + $1.pictureCount } }
+}
+
+/// The files that a plan reads.
+struct PlanSources: Sendable {
+  /// The files from which the pictures are made.
+  let origins: Set<ObjectIdentifier>
+  /// The paths of the files of pictures that are arguments of operations.
+  let arguments: Set<String>
 }
 
 /// The decisions that concern several units of a plan.
@@ -52,16 +61,22 @@ final class PlanMaker {
   let kept: ResultCache
   private let environment: Environment
   private let scheduler: Scheduler
-  private let progress: RunProgress
+  private let cancellation: CancellationToken
+  /// Takes the notes about shared pictures.
+  private let note: @Sendable (OperationNote, String) -> Void
   /// The equal pictures so far. They are kept for scripts that wait for jobs or measure pictures, because such a script
   /// may describe a picture again later.
   private var equalPictures = EqualPictures()
   private var sharedFrames: [ObjectIdentifier: SharedFrame] = [:]
 
-  init(_ environment: Environment, _ scheduler: Scheduler, _ progress: RunProgress) {
+  init(
+    _ environment: Environment, _ scheduler: Scheduler, _ cancellation: CancellationToken,
+    note: @escaping @Sendable (OperationNote, String) -> Void
+  ) {
     self.environment = environment
     self.scheduler = scheduler
-    self.progress = progress
+    self.cancellation = cancellation
+    self.note = note
     kept = ResultCache(limit: min(64 << 20, scheduler.configuration.memoryBudget / 16), scheduler: scheduler)
   }
 
@@ -72,7 +87,7 @@ final class PlanMaker {
   ///   - isLast: whether the script has ended.
   func plan(_ checked: CheckedGraph, workers: Int, isLast: Bool) -> Plan {
     let (files, entries) = withEqualPictures(checked, isLast: isLast)
-    shareInputs(of: files.map(\.picture) + entries.map(\.picture))
+    let sources = shareInputs(of: files.map(\.picture) + entries.map(\.picture))
     let keptFrames = kept.frames
     let decoded = entries.filter { $0.copiesSource == nil }.map(\.picture) + files.map(\.picture)
     var groups = UnitGroups(workers: workers)
@@ -88,7 +103,7 @@ final class PlanMaker {
       memoryBudget: scheduler.configuration.memoryBudget)
     return Plan(
       units: groups.units, documents: checked.outputs.documents, requests: checked.requests, locale: checked.locale,
-      facts: facts, isLast: isLast)
+      facts: facts, sources: sources, isLast: isLast)
   }
 
   /// Returns the picture that represents all pictures equal to this one.
@@ -111,33 +126,30 @@ final class PlanMaker {
     )
   }
 
-  /// Shares each picture that is an argument of several operations. Records the files from which pictures are made, and
-  /// the files of pictures that are arguments.
-  private func shareInputs(of pictures: [Picture]) {
+  /// Shares each picture that is an argument of several operations, and returns the files of all pictures.
+  private func shareInputs(of pictures: [Picture]) -> PlanSources {
     var users: [ObjectIdentifier: Int] = [:]
     var seen: Set<ObjectIdentifier> = []
-    var takenIn: Set<String> = []
+    var arguments: Set<String> = []
     var stack = pictures
     while let picture = stack.popLast() {
       guard seen.insert(ObjectIdentifier(picture)).inserted else { continue }
       for input in picture.inputs.dropFirst() {
-        if let file = input.origin, file !== picture.origin { takenIn.insert(file.path) }
+        if let file = input.origin, file !== picture.origin { arguments.insert(file.path) }
         let key = ObjectIdentifier(input)
         users[key, default: 0] += 1
         if users[key] == 2, sharedFrames[key] == nil { sharedFrames[key] = sharedFrame(of: input) }
       }
       stack += picture.inputs
     }
-    let origins = pictures.compactMap { picture in picture.origin.map { ObjectIdentifier($0) } }
-    progress.state.withLock { state in
-      state.origins.formUnion(origins)
-      state.takenIn.formUnion(takenIn)
-    }
+    return PlanSources(
+      origins: Set(pictures.lazy.compactMap { picture in picture.origin.map { ObjectIdentifier($0) } }),
+      arguments: arguments)
   }
 
   private func sharedFrame(of picture: Picture) -> SharedFrame {
     SharedFrame(
-      picture, opening: environment.opening, cancellation: progress.cancellation, colours: environment.colours,
-      scheduler: scheduler, note: { [weak progress] note, file in progress?.add(note, of: file) })
+      picture, opening: environment.opening, cancellation: cancellation, colours: environment.colours,
+      scheduler: scheduler, note: note)
   }
 }

@@ -52,7 +52,9 @@ package final class Run {
       cancellation: cancellation, observer: observer)
     graph = GraphBuilder(
       environment: environment, options: options, paths: paths, cancellation: cancellation, observer: observer)
-    planning = PlanMaker(environment, scheduler, progress)
+    planning = PlanMaker(environment, scheduler, cancellation) { [weak progress] note, file in
+      progress?.add(note, of: file)
+    }
     facts = PixelFacts(graph, planning, progress)
     execution = Execution(progress, kept: planning.kept)
     elsewhere = ElsewhereWork(progress)
@@ -118,6 +120,7 @@ package final class Run {
     // All shards must divide a script in the same way, even if their numbers of workers differ.
     let workers = options.part.isWhole ? scheduler.configuration.workers : 1
     let plan = planning.plan(checked, workers: workers, isLast: isLast)
+    progress.add(plan.sources)
     var selection = plan.selecting(options.part, noting: &division)
     if options.records != nil || options.keepsDependencies {
       let outputs = plan.outputs(options.part, selection.here, environment)
