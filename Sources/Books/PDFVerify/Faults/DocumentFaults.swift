@@ -77,3 +77,88 @@ enum DocumentFault: FaultKind {
     "AcroForm": "the form", "Names": "the list of names",
   ]
 }
+
+/// A page tree that does not lead to all pages (PDF 32000-1:2008, 7.7.3).
+enum TreeFault: FaultKind {
+  case noCatalogue
+  case noPageTree
+  case noPages
+  case node(object: Int)
+  case pageTwice(object: Int)
+  case parent(object: Int, expected: Int)
+  case count(object: Int, stated: Int?, actual: Int)
+
+  var text: String {
+    switch self {
+    case .noCatalogue: "there is no document catalogue"
+    case .noPageTree: "the document catalogue has no page tree"
+    case .noPages: "the document has no pages"
+    case .node(let object): "the page tree is broken at object \(object)"
+    case .pageTwice(let object):
+      "the page tree has object \(object) twice; each page must be an object of its own"
+    case .parent(let object, let expected):
+      "object \(object) of the page tree does not name its parent, object \(expected)"
+    case .count(let object, let stated, let actual):
+      "object \(object) of the page tree counts \(stated.map { "\($0)" } ?? "no") pages; "
+        + "there \(actual == 1 ? "is" : "are") \(actual)"
+    }
+  }
+}
+
+/// A difference from the page order of the written book, such as an added or a moved page. Numbers count from 1.
+enum OrderFault: FaultKind {
+  case added
+  case copied(Int)
+  case swapped(Int)
+  /// The page was written with this number.
+  case moved(Int)
+  /// The pages were written with these numbers.
+  case lost(ClosedRange<Int>)
+  case moreLost(Int)
+
+  var text: String {
+    switch self {
+    case .added: "the page was added after the book was written"
+    case .copied(let page): "the page is a second copy of page \(page)"
+    case .swapped(let page): "the page changed places with page \(page)"
+    case .moved(let page): "the page was moved; it was written as page \(page)"
+    case .lost(let pages) where pages.count == 1: "page \(pages.lowerBound) is missing"
+    case .lost(let pages): "pages \(pages.lowerBound) to \(pages.upperBound) are missing"
+    case .moreLost(let count):
+      "\(FaultText.count(count, "more page")) \(count == 1 ? "is" : "are") missing"
+    }
+  }
+}
+
+/// Expectations that should be in the document but are missing or unusable.
+enum ExpectationsFault: FaultKind {
+  case damaged
+  case unknownVersion
+  case changed
+  case notFound(areRequired: Bool)
+  /// The document names imghost as its producer but has no expectations.
+  case lost
+
+  /// The verdict on a document that has no faults and no expectations.
+  static let unsealedText = "no expectations found; checked structure, fonts and rendering only"
+
+  var severity: Severity {
+    switch self {
+    case .notFound(let areRequired): areRequired ? .error : .note
+    default: .error
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .damaged: "the expectations that imghost wrote into the file are missing or damaged"
+    case .unknownVersion: "the expectations in the file have a version that is unknown here"
+    case .changed: "the expectations that imghost wrote into the file were changed"
+    case .notFound(areRequired: false): Self.unsealedText
+    case .notFound(areRequired: true):
+      "no expectations found: nothing in the file says what its pages should show, which 'sealed' requires"
+    case .lost:
+      "the file names imghost as its producer, but its expectations are missing: another program rewrote it"
+    }
+  }
+}
