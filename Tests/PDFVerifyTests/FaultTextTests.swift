@@ -683,11 +683,15 @@ import Testing
   @Test func everyFaultHasARow() throws {
     let folder = "\(#filePath)".replacing(
       "Tests/PDFVerifyTests/FaultTextTests.swift", with: "Sources/Books/PDFVerify/Faults/")
+    var source = ""
+    for name in try #require(folderNames(folder)) where name.hasSuffix(".swift") {
+      source += String(decoding: try InputFile(path: folder + name).bytes(at: 0, count: 1 << 16), as: UTF8.self)
+    }
     let tested = Set(Self.rows.map { Self.name($0.fault) })
-    let fault = try Self.cases(folder + "Fault.swift")
+    let fault = Self.cases(of: "Fault", in: source)
     #expect(!fault.isEmpty)
     for (kind, type) in fault {
-      let cases = try Self.cases(folder + type + ".swift")
+      let cases = Self.cases(of: type, in: source)
       #expect(!cases.isEmpty, "\(type)")
       for (name, _) in cases { #expect(tested.contains("\(kind).\(name)"), "\(type).\(name) has no row") }
     }
@@ -705,10 +709,10 @@ import Testing
     return "\(kind ?? "").\(name)"
   }
 
-  /// Returns the names of a file's cases with the last type among their values.
-  private static func cases(_ path: String) throws -> [(name: String, type: String)] {
-    let text = String(decoding: try InputFile(path: path).bytes(at: 0, count: 1 << 16), as: UTF8.self)
-    return text.split(separator: "\n").compactMap { line in
+  /// Returns the names of an enum's cases with the last type among their values.
+  private static func cases(of name: String, in source: String) -> [(name: String, type: String)] {
+    let body = source.split(separator: "\n").drop { !$0.hasPrefix("enum \(name):") }.prefix { $0 != "}" }
+    return body.compactMap { line in
       guard let match = line.firstMatch(of: #/^  case (\w+)(.*)$/#) else { return nil }
       let type = match.2.firstMatch(of: #/(\w+Fault)/#)?.1 ?? ""
       return (String(match.1), String(type))

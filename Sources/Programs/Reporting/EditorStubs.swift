@@ -384,3 +384,8 @@ package enum EditorStubs {
     return imghost
     """
 }
+
+extension Substring {
+  /// The text with a capital first letter.
+  fileprivate var capitalized: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -136,3 +136,153 @@ struct JPEGFrame: Sendable {
     }
   }
 }
+
+/// Reads the segments before a JPEG's first scan (ITU-T T.81, Annex B), and rejects headers that decoders cannot use.
+/// The bytes go into a book without being decoded, so no later step would find such a fault.
+struct JPEGHeaderReader {
+  private var window: JPEGHeaderBuffer
+  private var count: Int { window.byteCount }
+  private var tables = JPEGTableSet()
+  private var frame: JPEGFrame?
+  private var adobe: Int?
+  private var isJFIF = false
+  private var lacksTables = false
+  private var restartInterval = 0
+  /// The check of the data after the header; nil until the header has been read, and for a JPEG that PDF does not
+  /// support.
+  private(set) var body: JPEGBodyCheck?
+
+  /// - Parameter read: reads bytes of the file; returns fewer at its end.
+  init(count: Int, read: @escaping (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]) {
+    window = JPEGHeaderBuffer(byteCount: count, read: read)
+  }
+
+  init(_ file: InputFile) { window = JPEGHeaderBuffer(file) }
+
+  private mutating func bytes(_ offset: Int, _ wanted: Int) throws(JPEGFault) -> ArraySlice<UInt8> {
+    try window.bytes(offset, wanted)
+  }
+
+  mutating func header() throws(JPEGFault) -> JPEGHeader {
+    guard count >= 2, try bytes(0, 2).elementsEqual([0xff, 0xd8]) else { throw .notAJPEG }
+    var offset = 2
+    while true {
+      guard try window.byte(offset) == 0xff else { throw .strayBytes }
+      let marker = try window.byte(offset + 1)
+      // A fill byte (B.1.1.2), or a marker without a length.
+      if marker == 0xff || marker == 0x01 || (0xd0...0xd7).contains(marker) {
+        offset += marker == 0xff ? 1 : 2
+        continue
+      }
+      guard marker != 0 else { throw .strayBytes }
+      guard marker != 0xd8 else { throw .damaged("two starts of image") }
+      guard marker != 0xd9 else { throw .damaged("the image ends before its first scan") }
+      let length = try window.length(offset + 2)
+      guard length >= 2 else { throw .damaged("invalid length of a segment") }
+      guard offset + 2 + length <= count else { throw .damaged("a segment exceeds the file") }
+      if try segment(marker, at: offset + 4, count: length - 2) { return header(of: frame!) }
+      offset += 2 + length
+    }
+  }
+
+  /// Reads a segment. Returns whether the header is complete.
+  private mutating func segment(_ marker: UInt8, at offset: Int, count: Int) throws(JPEGFault) -> Bool {
+    switch marker {
+    // An empty segment of tables.
+    case 0xdb where count == 0, 0xc4 where count == 0: break
+    case 0xe0 where count >= 14:
+      if try bytes(offset, 5).elementsEqual("JFIF\0".utf8) { isJFIF = true }
+    case 0xee where count >= 12:
+      let body = Array(try bytes(offset, 12))
+      if body.starts(with: "Adobe".utf8) { adobe = Int(body[11]) }
+    case 0xdb: try tables.addQuantisation(Array(bytes(offset, count)))
+    case 0xc4: try tables.addHuffman(Array(bytes(offset, count)))
+    case 0xdd: restartInterval = try JPEGBodyCheck.restartInterval(Array(bytes(offset, count)))
+    case 0xc8, 0xcc: break
+    case 0xc0...0xcf:
+      guard frame == nil else { throw .damaged("two frame headers") }
+      let frame = try JPEGFrame(marker, Array(bytes(offset, count)))
+      self.frame = frame
+      // Scans of other coding processes have another structure, so they are not read. JPEGs with such scans are
+      // rejected later.
+      return !frame.isHuffmanDCT
+    case 0xda:
+      guard let frame else { throw .damaged("a scan before the frame header") }
+      if !tables.hasHuffman, !frame.isProgressive {
+        lacksTables = true
+        try tables.addHuffman(Array(JPEGTableSet.standard.dropFirst(4)))
+      }
+      body = try JPEGBodyCheck(
+        frame, tables, restartInterval: restartInterval,
+        firstScan: JPEGScan(Array(bytes(offset, count)), of: frame), at: offset + count)
+      return true
+    default: break
+    }
+    return false
+  }
+
+  private func header(of frame: JPEGFrame) -> JPEGHeader {
+    var header = JPEGHeader(
+      width: frame.width, height: frame.height, components: frame.componentCount, bits: frame.bits,
+      isArithmetic: frame.marker >= 0xc9, isLossless: frame.marker & 3 == 3, adobeTransform: adobe)
+    header.isJFIF = isJFIF
+    header.namesRGB = frame.components.map(\.id) == Array("RGB".utf8)
+    header.lacksTables = lacksTables
+    return header
+  }
+}
+
+/// A buffer for reading a JPEG's header. For a megabyte of empty segments, one system call per segment would take a
+/// quarter of a second in total, and one array slice per segment about 20 ms.
+private struct JPEGHeaderBuffer {
+  private static let maximumSize = 65_536
+
+  let byteCount: Int
+  private let read: (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]
+  private var window: [UInt8] = []
+  private var start = 0
+  private var size = 2_048
+
+  /// - Parameter read: reads bytes of the file; returns fewer at its end.
+  init(byteCount: Int, read: @escaping (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]) {
+    self.byteCount = byteCount
+    self.read = read
+  }
+
+  init(_ file: InputFile) {
+    self.init(byteCount: file.byteCount) { (offset, count) throws(FileError) in
+      try file.bytes(at: offset, count: count)
+    }
+  }
+
+  /// Returns the byte at an offset. Offsets must not decrease.
+  @inline(__always)
+  mutating func byte(_ offset: Int) throws(JPEGFault) -> UInt8 {
+    let place = offset - start
+    if place >= 0, place < window.count { return window[place] }
+    try move(to: offset, 1)
+    return window[0]
+  }
+
+  /// Returns the big-endian 16-bit number at an offset.
+  @inline(__always)
+  mutating func length(_ offset: Int) throws(JPEGFault) -> Int {
+    try Int(byte(offset)) << 8 | Int(byte(offset + 1))
+  }
+
+  mutating func bytes(_ offset: Int, _ wanted: Int) throws(JPEGFault) -> ArraySlice<UInt8> {
+    guard wanted <= byteCount - offset else { throw .truncated }
+    if offset < start || offset + wanted > start + window.count { try move(to: offset, wanted) }
+    return window[offset - start..<offset - start + wanted]
+  }
+
+  /// Fills the buffer from an offset. Each read is twice as long as the previous one, up to `maximumSize`, and longer
+  /// only if necessary.
+  private mutating func move(to offset: Int, _ wanted: Int) throws(JPEGFault) {
+    guard wanted <= byteCount - offset else { throw .truncated }
+    do { window = try read(offset, max(wanted, size)) } catch { throw .file(error) }
+    size = min(size * 2, Self.maximumSize)
+    start = offset
+    guard window.count >= wanted else { throw .truncated }
+  }
+}

@@ -1,4 +1,4 @@
-/// A fault of a PDF. Each kind has its own file in this folder, which defines its facts, severities and sentences.
+/// A fault of a PDF. Each kind is an enum in this folder, which defines its facts, severities and sentences.
 enum Fault: Error, Sendable, Equatable {
   case file(FileFault)
   case encryption(EncryptionFault)
@@ -125,4 +125,14 @@ extension Fault: CustomStringConvertible {
     default: self
     }
   }
+}
+
+/// The severity of a fault.
+public enum Severity: String, Sendable, Hashable {
+  /// The PDF is wrong.
+  case error
+  /// Something is unusual or could not be checked.
+  case warning
+  /// Nothing is wrong; the finding is only for information.
+  case note
 }

@@ -1,4 +1,5 @@
 import BenchReport
+import ImageCore
 
 /// Every photograph as a JPEG that fits into 400 pixels.
 struct Thumbnails: Work {
@@ -65,5 +66,91 @@ struct Thumbnails: Work {
 extension ReportLine {
   init(_ result: ProgramContest.Result, work: String, bars: [Bar] = []) {
     self.init(work: work, ours: result.ours, peer: result.peer, theirs: result.theirs, ratio: result.ratio, bars: bars)
+  }
+}
+
+/// Every photograph as a JPEG that fits into 600 pixels, averaged in linear light, which forbids both programs to
+/// decode at a reduced size.
+struct LinearThumbnails: Work {
+  let name = "thumbnails-linear"
+  let summary = "photographs to 600-pixel JPEGs in linear light, against libvips"
+
+  func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
+    let photos = try bench.inputs.neededPhotos()
+    let batch = Batch(
+      "\(photos.count) photographs of 12 MP to 600-pixel JPEGs in linear light", bench,
+      """
+      img.glob(arg[1] .. "/*.jpg")
+        :map(function(p) return p:thumbnail(600, { light = "linear" }) end)
+        :save("{stem}.jpg", { quality = 85 })
+      """, [bench.inputs.photoFolder])
+    try batch.prepare()
+    return try batch.contest([peer(photos, batch)]).map { result in
+      ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 0.40)] } ?? [])
+    }
+  }
+
+  private func peer(_ photos: [String], _ batch: Batch) -> PeerCommand {
+    guard let version = VipsPrograms.version(batch.bench) else {
+      return PeerCommand(name: "vipsthumbnail --linear", command: nil)
+    }
+    let options = ["--linear", "--size", "600", "-o", batch.peerOut + "/%s.jpg[Q=85]"]
+    return PeerCommand(
+      name: "vipsthumbnail --linear \(version)", command: Command(words: ["vipsthumbnail"] + options + photos))
+  }
+}
+
+/// Every photograph, with the profile Display P3, as an sRGB JPEG that fits into 400 pixels.
+struct ProfileThumbnails: Work {
+  let name = "thumbnails-p3"
+  let summary = "Display P3 photographs to 400-pixel sRGB JPEGs, against libvips and Pillow"
+
+  func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
+    let folder = bench.scratch.path + "/p3"
+    let sources = try bench.inputs.neededPhotos()
+    let profile = bench.scratch.path + "/p3.icc"
+    let bytes = StandardProfile.displayP3.bytes
+    guard RawFile.write(bytes, count: bytes.count, to: profile) else { throw .failed("writing \(profile)") }
+    try JPEGCopies.make(48, of: sources, in: folder, profile: profile)
+    let photos = Folder.files(folder, suffix: ".jpg")
+    let batch = Batch(
+      "48 photographs of 12 MP, Display P3, to 400-pixel sRGB JPEGs", bench, Self.script(profile: "srgb"), [folder])
+    let arguments = ["--srgb", "2", batch.peerOut, "400", "85"] + photos
+    let peers = [
+      vipsthumbnail(photos, batch), BatchPeer.libvips("thumbnails").command(arguments, ", two threads", bench),
+      BatchPeer.plainPillow("thumbnails").command(arguments, ", two processes", bench),
+    ]
+    try batch.prepare()
+    var lines = try batch.contest(peers).map { result in
+      ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 0.5)] } ?? [])
+    }
+    try batch.prepare()
+    let kept = TextFile.write(
+      "local img = require \"imghost\"\n" + Self.script(profile: "keep"), bench.scratch.path + "/kept.lua")
+    let plain = PeerCommand(
+      name: "imghost, profiles kept",
+      command: Command(words: [Folder.sibling("imghost"), "run", "--out", batch.peerOut, kept, folder]))
+    lines += try batch.contest([plain]).map { result in
+      ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 1.1)] } ?? [])
+    }
+    _ = Measurement(["rm", "-rf", folder])
+    return lines
+  }
+
+  private static func script(profile: String) -> String {
+    """
+    img.glob(arg[1] .. "/*.jpg")
+      :map(function(p) return p:thumbnail(400, 400) end)
+      :save("{stem}.jpg", { quality = 85, profile = "\(profile)" })
+    """
+  }
+
+  private func vipsthumbnail(_ photos: [String], _ batch: Batch) -> PeerCommand {
+    guard let version = VipsPrograms.version(batch.bench) else {
+      return PeerCommand(name: "vipsthumbnail", command: nil)
+    }
+    let options = ["--export-profile", "srgb", "--size", "400", "-o", batch.peerOut + "/%s.jpg[Q=85]"]
+    return PeerCommand(
+      name: "vipsthumbnail \(version)", command: Command(words: ["vipsthumbnail"] + options + photos))
   }
 }
