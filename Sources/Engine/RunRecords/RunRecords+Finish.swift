@@ -47,8 +47,9 @@ extension RunRecords {
       FileStamp(path: path(of: output)).flatMap { $0.isSettled(at: time) ? nil : output.byteCount(in: run) }
     }
     if early.reduce(0, +) > Self.mostBytesToReadAgain { usleep(25_000) }
+    let late = lateSources(now, of: run)
     var (outputs, measurements) = digested(
-      made(now, in: run, unreadable: unreadable) + resumed, measured, on: scheduler)
+      made(now, in: run, unreadable: unreadable) + resumed, measured, late: late, on: scheduler)
     outputs += kept.filter { !isResumed($0) }
     keepFacts(of: outputs)
     let recorded = Set(outputs.map(\.key))
@@ -101,7 +102,7 @@ extension RunRecords {
       (output.recipe, output.pixels, output.sources, output.entries) = ("", nil, [], [])
       unfinished.append(output)
     }
-    let digested = digested(unfinished, [], on: scheduler).0
+    let digested = digested(unfinished, [], late: [], on: scheduler).0
     // A file that changes at this moment stays as it was known.
     let missing = Set(unfinished.map(\.key)).subtracting(digested.map(\.key))
     return left + digested + outputs.filter { missing.contains($0.key) }
@@ -174,10 +175,23 @@ extension RunRecords {
 
   private static let mostBytesToReadAgain = 16 << 20
 
+  /// Returns the sources that were changed while the run may have read them. Outputs that the run itself has written
+  /// are complete before it reads them.
+  private func lateSources(_ now: State, of run: Run) -> Set<String> {
+    let late = now.stamps.paths.filter { path in (now.stamps[path] ?? nil).map(isLate) ?? false }
+    guard !late.isEmpty else { return [] }
+    let own = Set(run.jobs.flatMap(\.result.outputs).map { InternedPath(realPathOf: $0.path) })
+    let others = late.filter { !own.contains(InternedPath(realPathOf: $0)) }.sorted()
+    changedSources.withLock { $0 = others }
+    return Set(others)
+  }
+
   /// Adds the digests of files. Omits outputs and measurements if their sources have changed during the run.
-  private func digested(_ outputs: [RecordedOutput], _ measurements: [RecordedMeasurement], on scheduler: Scheduler)
-    -> ([RecordedOutput], [RecordedMeasurement])
-  {
+  ///
+  /// - Parameter late: the sources that are known to have changed.
+  private func digested(
+    _ outputs: [RecordedOutput], _ measurements: [RecordedMeasurement], late: Set<String>, on scheduler: Scheduler
+  ) -> ([RecordedOutput], [RecordedMeasurement]) {
     let sources = outputs.flatMap(\.sources) + measurements.flatMap(\.sources)
     var (all, missing) = (PathTable<Bool>(), PathTable<Bool>())
     for source in sources {
@@ -206,7 +220,8 @@ extension RunRecords {
       var settled = sources
       for (index, source) in sources.enumerated() {
         guard let stamp = source.stamp else { continue }
-        guard let found = after[source.path], found == stamp || stamp.changed == 0 && found.isRenamed(from: stamp)
+        guard !late.contains(source.path), let found = after[source.path],
+          found == stamp || stamp.changed == 0 && found.isRenamed(from: stamp)
         else { return nil }
         if source.digest == nil {
           settled[index] = RecordedSource(path: source.path, stamp: stamp, sourceDigests[source.path])

@@ -63,6 +63,36 @@ extension RunRecords {
     state.withLock { state in for (path, digest) in zip(paths, digests) { state.digests[path] = digest } }
   }
 
+  /// Returns the reason why an output has to be made although its file exists; nil if it can be kept.
+  func reasonToMake(_ output: PlannedOutput, _ known: RecordedOutput?) -> String? {
+    if options.makesAll { return "everything is made" }
+    if let reason = output.recipe.reasonToMake { return reason }
+    guard let known else { return "it is new" }
+    if known.recipe.isEmpty { return "an earlier run did not finish it" }
+    if known.recipe != output.recipe.text {
+      // A changed picture may change the recipe, too: for example, its new profile has to be converted.
+      let changed = zip(known.sources, output.recipe.sources).first { change(of: $0, at: $1) == .pixels }
+      let isComparable = known.sources.count == output.recipe.sources.count
+      let file = isComparable ? changed.map { [Self.text(of: .pixels, $0, at: $1)] } : nil
+      return ((file ?? []) + output.recipe.differences(from: known.recipe)).joined(separator: ", ")
+    }
+    guard known.sources.count == output.recipe.sources.count else { return "it is made of other files" }
+    let changes = zip(known.sources, output.recipe.sources).compactMap { source, path in
+      change(of: source, at: path).map { ($0, source, path) }
+    }.filter { $0.0 == .pixels || !output.recipe.ignoresMetadata }
+    guard let (change, source, path) = changes.first(where: { $0.0 == .pixels }) ?? changes.first else { return nil }
+    return Self.text(of: change, source, at: path)
+  }
+
+  /// Returns the reason to make an output again after a source has changed, or has become another file.
+  private static func text(of change: Change, _ source: RecordedSource, at path: String) -> String {
+    switch change {
+    case .metadata: "the metadata of '\(printable(path))' has changed"
+    case .pixels where RealPaths.Path(source.path) == RealPaths.Path(path): "'\(printable(path))' has changed"
+    case .pixels: "it is made of '\(printable(path))' instead of '\(printable(source.path))'"
+    }
+  }
+
   package func read(_ path: String, _ version: FileVersion, _ digest: SHA256Digest) {
     state.withLock { state in
       // No check of the inode is needed here: the end of the run compares the whole stamp again.

@@ -48,6 +48,8 @@ package final class RunRecords: OutputRecords {
   var earlier: EarlierOutputs { known.withLock { $0 } }
   /// The shards whose records a whole run takes over.
   let shards: [RecordFolder.ShardFiles]
+  /// The sources that were changed during the run, so that the outputs made of them are due again. Set at the end.
+  package let changedSources = Mutex<[String]>([])
   /// Whether the previous run ended early.
   let wasInterrupted: Bool
   let earlierMeasurements: [RecordedMeasurement.Key: RecordedMeasurement]
@@ -102,8 +104,13 @@ package final class RunRecords: OutputRecords {
     } catch {
       throw .unusable(path: error.path, reason: "is not trusted: it is a link, or another user may write to it")
     }
+    if !options.isDryRun { ProgramStart.waitForFileClock() }
     state.withLock { $0.begun = begun }
   }
+
+  /// Returns whether a file was changed after the program began. The run may then have read facts about it before the
+  /// change, and others after it.
+  func isLate(_ stamp: FileStamp) -> Bool { stamp.changed > ProgramStart.time && stamp.changed <= FileStamp.now }
 
   // MARK: - Verdicts
 
@@ -334,27 +341,6 @@ package final class RunRecords: OutputRecords {
       isChanged = true
     }
     return isChanged ? output : nil
-  }
-
-  /// Returns the reason why an output has to be made although its file exists; nil if it can be kept.
-  private func reasonToMake(_ output: PlannedOutput, _ known: RecordedOutput?) -> String? {
-    if options.makesAll { return "everything is made" }
-    if let reason = output.recipe.reasonToMake { return reason }
-    guard let known else { return "it is new" }
-    if known.recipe.isEmpty { return "an earlier run did not finish it" }
-    if known.recipe != output.recipe.text {
-      // A changed picture may change the recipe, too: for example, its new profile has to be converted.
-      let changed = zip(known.sources, output.recipe.sources).first { change(of: $0, at: $1) == .pixels }
-      let isComparable = known.sources.count == output.recipe.sources.count
-      let file = isComparable ? changed.map { ["'\(printable($1))' has changed"] } : nil
-      return ((file ?? []) + output.recipe.differences(from: known.recipe)).joined(separator: ", ")
-    }
-    guard known.sources.count == output.recipe.sources.count else { return "it is made of other files" }
-    let changes = zip(known.sources, output.recipe.sources).compactMap { source, path in
-      change(of: source, at: path).map { (path, $0) }
-    }.filter { $0.1 == .pixels || !output.recipe.ignoresMetadata }
-    guard let (path, change) = changes.first(where: { $0.1 == .pixels }) ?? changes.first else { return nil }
-    return "\(change == .metadata ? "the metadata of " : "")'\(printable(path))' has changed"
   }
 
   // MARK: - During the run

@@ -4,6 +4,7 @@ import Commands
 import ImageCore
 import Platform
 
+_ = ProgramStart.time
 cmemory_guard(ExitStatus.someFailed.rawValue)
 PortableFiles.use()
 // If the program that started this one had blocked all signals in its thread, the mask was inherited, and no signal

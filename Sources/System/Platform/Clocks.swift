@@ -66,3 +66,25 @@ func shortText(of path: String) -> [UInt8]? {
   let count = read(descriptor, &text, text.count)
   return count > 0 ? Array(text.prefix(count)) : nil
 }
+
+/// The time at which the program began to work.
+public enum ProgramStart {
+  /// The nanoseconds since 1970. The program reads this first of all.
+  public static let time = now(CLOCK_REALTIME)
+
+  /// Waits until a file that changes gets a later time than the start. The kernel takes the times of files from a clock
+  /// that advances every few milliseconds, so a change after the start may get an earlier time until then.
+  public static func waitForFileClock() {
+    #if os(Linux)
+      while now(CLOCK_REALTIME_COARSE) <= time, now(CLOCK_REALTIME) >= time { usleep(500) }
+    #else
+      while now(CLOCK_REALTIME) <= time &+ 1_000_000 { usleep(500) }
+    #endif
+  }
+
+  private static func now(_ clock: clockid_t) -> UInt64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}

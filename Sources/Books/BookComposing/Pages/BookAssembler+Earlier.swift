@@ -7,32 +7,36 @@ extension BookAssembler {
   /// The options that affect stored pictures besides their facts, or determine whether the document may contain them.
   /// A file that is to be copied may have to be encoded after all, so the options of JPEGs affect all pictures.
   private static let optionsOfPictures: Set = [
-    "verify", "quality", "subsampling", "conformance", "output_intent", "pdf_version",
+    "verify", "quality", "subsampling", "conformance", "pdf_version",
   ]
+
+  /// Returns the digest of the printer's profile; empty for a book that is not for print.
+  static func intent(of arguments: Arguments) -> String {
+    let settings = DocumentSettings(arguments, creationTime: nil)
+    let profile = settings.conformance?.isForPrint == true ? (try? settings.outputIntent())?.profile : nil
+    return profile.map { SHA256.digest(of: $0).description } ?? ""
+  }
 
   func facts(of page: DocumentEntry) -> String? {
     QPDFPass(arguments).isNeeded
-      ? nil : "\(storedFacts(of: page)), \(arguments.allValues(of: Self.optionsOfPictures))"
+      ? nil : "\(storedFacts(of: page)), \(arguments.allValues(of: Self.optionsOfPictures)), \(intent)"
   }
 
   /// The options that may have an effect even if the given value is the default.
-  private static let optionsToGive: Set = [
-    "caption_lines", "caption_line_spacing", "caption_overflow", "caption_colour", "paper_thickness",
-    "reading_direction", "title",
-  ]
+  private static let optionsToGive: Set = ["caption_lines", "caption_line_spacing", "caption_overflow"]
 
   var optionsWithoutEffect: Set<String> {
     // A binding and the style of a designed book have defaults of their own for other options.
     let hasOwnDefaults = arguments.isDesigned || arguments.has("binding")
     let plain = Set(DocumentParameters.all.map(\.name) + ["style", "duplicates"])
+    let hasScrim = !CaptionOptions.defaults(for: arguments).isEmpty
     let styled = Set(hasOwnDefaults ? BookParameters.all.map(\.name) : []).subtracting(plain)
-    let usual = Dictionary(
-      BookOptions.all.compactMap { option in option.normalisedDefault.map { (option.name, $0) } },
-      uniquingKeysWith: { first, _ in first })
+    let options = Dictionary(BookOptions.all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     return Set(
       arguments.given.map(\.name).filter { name in
-        arguments[name] != nil && arguments[name] == usual[name] && !Self.optionsToGive.contains(name)
-          && !styled.contains(name)
+        guard let option = options[name], let usual = option.normalisedDefault else { return false }
+        return arguments[name].map(option.normalised) == usual && !Self.optionsToGive.contains(name)
+          && !styled.contains(name) && !(hasScrim && name == "caption_colour")
       })
   }
 

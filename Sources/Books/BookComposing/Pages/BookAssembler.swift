@@ -102,6 +102,7 @@ final class BookAssembler: Document {
     tools = sink.tools
     digests = sink.digests
     background = BookFormat.background(book.arguments)
+    intent = Self.intent(of: book.arguments)
     outputIndex = book.job.addOutput(book.path, key: book.hashed == nil ? nil : book.key)
   }
 
@@ -126,6 +127,7 @@ final class BookAssembler: Document {
   var verifies: Bool { arguments.boolean("verify") }
   var quality: Int { arguments.integer("quality") }
   var subsampling: String { arguments.text("subsampling") }
+  let intent: String
   /// The colour behind transparent pictures whose transparency is not stored, unless their page has its own colour.
   private let background: Colour
 

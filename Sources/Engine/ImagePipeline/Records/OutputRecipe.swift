@@ -54,12 +54,13 @@ extension OutputRecipe {
       // Digests mean nothing to a reader, so the message only says that they differ.
       let isCode =
         (old + new).contains(where: Self.isDigest)
-        || ["build", "plugin", "fonts", "text", "language"].contains { parts.last?.hasPrefix($0) ?? false }
-        || ["file ", "hint for picture ", "declared page "].contains { parts.last?.hasPrefix($0) ?? false }
+        || ["build", "plugin", "fonts", "text", "as drawn", "language"].contains { parts.last?.hasPrefix($0) ?? false }
+        || (old + new).contains { $0.hasPrefix("source ") }
+        || ["hint for picture ", "declared page "].contains { parts.last?.hasPrefix($0) ?? false }
       if parts == ["imghost", "build"] {
         all.append("imghost is another version")
       } else if isCode {
-        all.append("\(name) \(old.isEmpty ? "is new" : new.isEmpty ? "is gone" : "has changed")")
+        all.append("\(Self.sentences[key] ?? name) \(old.isEmpty ? "is new" : new.isEmpty ? "is gone" : "has changed")")
       } else if let first = old.first, let second = new.first, old.count == 1, new.count == 1 {
         all.append("\(name) \(first.isEmpty ? "none" : first) → \(second.isEmpty ? "none" : second)")
       } else if old.isEmpty, let value = new.first {
@@ -73,6 +74,9 @@ extension OutputRecipe {
     if all.isEmpty, earlier != text { all = ["steps are in another order"] }
     return all.count > most ? Array(all.prefix(most)) + ["\(all.count - most) more"] : all
   }
+
+  /// The names of facts that have others than their lines.
+  private static let sentences = ["text\tfonts": "the list of fonts", "text\tlanguage": "the language of texts"]
 
   /// Whether a value is a SHA-256 in hexadecimal digits.
   private static func isDigest(_ value: Substring) -> Bool { value.utf8.count == 64 && value.allSatisfy(\.isHexDigit) }

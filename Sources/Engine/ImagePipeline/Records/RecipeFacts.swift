@@ -44,6 +44,21 @@ package struct RequestFacts: Sendable {
   package init() {}
 }
 
+/// An argument that names a file, such as a colour profile.
+struct FileArgument {
+  /// The name of the operation, the plugin or the kind of output.
+  let subject: String
+  let name: String
+  let path: String
+}
+
+/// The part of a recipe that comes from the options of a request.
+struct RequestLines {
+  var lines: [String] = []
+  var files: [FileArgument] = []
+  var facts = RequestFacts()
+}
+
 extension Picture {
   /// Whether the step converts colours between profiles, or opens a file in other colours, which a later step may
   /// convert.

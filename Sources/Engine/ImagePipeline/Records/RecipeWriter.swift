@@ -13,11 +13,11 @@ final class RecipeWriter {
   /// The defaults of operations.
   private let operations: RecipeDefaults
   private var options: [OptionsKey: (parameters: [ParameterDescriptor], defaults: RecipeDefaults)] = [:]
-  private let files: RecipeFiles
+  private let plugins: RecipePlugins
   private var texts: Set<String> = []
   /// The digests of recipes without the lines that affect only metadata, by recipe.
   private var pixels: [String: SHA256Digest] = [:]
-  private var requestLines: [RequestKey: (lines: [String], facts: RequestFacts)] = [:]
+  private var requestLines: [RequestKey: RequestLines] = [:]
   private lazy var build = Self.line("imghost", "build", facts.build())
   private lazy var converter = facts.colours()
   private lazy var colours = Self.line("colours", "plugin", converter?.code ?? "none")
@@ -29,9 +29,8 @@ final class RecipeWriter {
         + ["LC_ALL", "LC_CTYPE", "LANG"].map(Self.variable).joined(separator: " ")),
   ]
 
-  /// The paths of files that the recipes depend on besides their sources. They include plugins, but neither imghost nor
-  /// fonts.
-  var read: Set<String> { files.read }
+  /// The paths of plugins that the recipes depend on.
+  var read: Set<String> { plugins.read }
 
   convenience init(_ plan: Plan, _ environment: Environment) {
     self.init(environment, plan.locale, plan.requests, plan.facts.sharedShrinks)
@@ -47,7 +46,7 @@ final class RecipeWriter {
     self.environment = environment
     operations = RecipeDefaults(
       (environment.operations + [environment.textPicture].compactMap(\.self)).map(\.descriptor))
-    files = RecipeFiles(facts, operations)
+    plugins = RecipePlugins(facts, operations)
   }
 
   /// A recipe that is being written.
@@ -59,6 +58,8 @@ final class RecipeWriter {
     var metadataOperationLines: Set<Int> = []
     var sources: [String] = []
     var numbers: [RealPaths.Path: Int] = [:]
+    /// The arguments that name files. These are numbered after the pictures.
+    var files: [FileArgument] = []
     var drawsText = false
     var convertsColours = false
     var reasonToMake: String?
@@ -90,8 +91,12 @@ final class RecipeWriter {
     var draft = Draft()
     describe(document.job, document.codec, document.optionsWithoutEffect, &draft)
     draft.drawsText = document.drawsText || draft.drawsText
-    if let codec = document.codec { add(codec, document.job.kind.rawValue, &draft) }
-    draft.lines.append(Self.line(document.job.kind.rawValue, "SOURCE_DATE_EPOCH", Self.variable("SOURCE_DATE_EPOCH")))
+    if let codec = document.codec {
+      add(codec, document.job.kind.rawValue, &draft)
+    } else {
+      let date = Int(Self.variable("SOURCE_DATE_EPOCH")).map(String.init) ?? ""
+      draft.lines.append(Self.line(document.job.kind.rawValue, "SOURCE_DATE_EPOCH", date))
+    }
     for entry in entries {
       let page = "page \(entry.index + 1)"
       draft.lines.append(Self.line(page, "is", entry.copiesSource == nil ? "encoded" : "a copy"))
@@ -134,7 +139,7 @@ final class RecipeWriter {
   func recipe(of measurement: String, _ arguments: Arguments, in picture: Picture) -> OutputRecipe {
     var draft = Draft()
     draft.lines.append(Self.line(measurement, "is", "measured"))
-    draft.lines += argumentLines(measurement, arguments.given, operations)
+    add(measurement, arguments.given, operations, &draft)
     describe(picture, isDecoded: false, &draft)
     return finished(draft)
   }
@@ -143,7 +148,11 @@ final class RecipeWriter {
   ///   - hasOwnMetadata: whether the output's metadata can be replaced while its coded pixels stay the same.
   ///   - ignoresMetadata: whether the output carries over no metadata of its sources.
   private func finished(_ draft: Draft, hasOwnMetadata: Bool = false, ignoresMetadata: Bool = false) -> OutputRecipe {
-    if draft.convertsColours, let converter { files.read.insert(converter.path) }
+    var draft = draft
+    for file in draft.files {
+      draft.lines.append(Self.line(file.subject, file.name, "source \(draft.number(of: file.path))"))
+    }
+    if draft.convertsColours, let converter { plugins.read.insert(converter.path) }
     let end = (draft.convertsColours ? [colours] : []) + (draft.drawsText ? environmentOfText : [])
     let own =
       ignoresMetadata
@@ -174,10 +183,12 @@ final class RecipeWriter {
     let (parameters, defaults) = options(of: job.kind, request?.options, codec)
     if draft.defaults == nil { draft.defaults = defaults }
     if requestLines[key] == nil {
-      requestLines[key] = request.map { lines(of: $0, codec, parameters, defaults, idle) } ?? ([], RequestFacts())
+      requestLines[key] = request.map { lines(of: $0, codec, parameters, defaults, idle) } ?? RequestLines()
     }
-    guard let (lines, facts) = requestLines[key] else { return }
-    draft.lines += lines
+    guard let own = requestLines[key] else { return }
+    let facts = own.facts
+    draft.lines += own.lines
+    draft.files += own.files
     if facts.convertsColours { draft.convertsColours = true }
     draft.reasonToMake = draft.reasonToMake ?? facts.reasonToMake
     // A document that depends on another document also depends on its pictures, and on the lengths of its texts.
@@ -227,7 +238,7 @@ final class RecipeWriter {
   private func lines(
     of request: OutputRequest, _ codec: (any PictureCodec)?, _ parameters: [ParameterDescriptor],
     _ defaults: RecipeDefaults, _ idle: Set<String>
-  ) -> (lines: [String], facts: RequestFacts) {
+  ) -> RequestLines {
     let kind = request.job.kind.rawValue
     let hasGoal = QualityGoal.isSet(in: request.options)
     let options: [(name: String, value: ParameterValue)] = request.options.named.compactMap { option in
@@ -243,14 +254,14 @@ final class RecipeWriter {
     var facts = request.details?.facts(for: request) ?? RequestFacts()
     if options.contains(where: { $0.name.hasSuffix("password") }) { facts.reasonToMake = "it has a password" }
     let name = Self.line(kind, "format", RecipeText.escaped(codec?.name ?? PathName.fileExtension(request.name)))
-    return (
-      [name] + argumentLines(kind, options.filter { !$0.name.hasSuffix("password") }, defaults) + facts.lines, facts
-    )
+    var draft = Draft(lines: [name])
+    add(kind, options.filter { !$0.name.hasSuffix("password") }, defaults, &draft)
+    return RequestLines(lines: draft.lines + facts.lines, files: draft.files, facts: facts)
   }
 
   private func add(_ codec: any PictureCodec, _ subject: String, _ draft: inout Draft) {
     if let path = codec.libraryPath {
-      draft.lines.append(Self.line(subject, "plugin '\(codec.name)'", files.library(path)))
+      draft.lines.append(Self.line(subject, "plugin '\(codec.name)'", plugins.library(path)))
     }
   }
 
@@ -288,21 +299,24 @@ final class RecipeWriter {
     case .operation(let name, let operation, let arguments):
       let start = draft.lines.count
       draft.lines.append(Self.line(name, "is", "used"))
-      let plugin = operations.has(name) ? nil : files.plugin(name)
+      let plugin = operations.has(name) ? nil : plugins.plugin(name)
       let defaults = plugin?.defaults ?? operations
-      draft.lines += argumentLines(
-        name, arguments.given.filter { !defaults.has($0.value, of: $0.name, name) }, defaults)
+      add(name, arguments.given.filter { !defaults.has($0.value, of: $0.name, name) }, defaults, &draft)
       if operation.changesOnlyMetadata {
         draft.metadataLines.formUnion(start..<draft.lines.count)
         draft.metadataOperationLines.formUnion(start..<draft.lines.count)
       }
       if let text = operation as? FieldText {
-        draft.lines.append(Self.line(name, "text drawn", RecipeText.escaped(text.text(for: step))))
+        draft.lines.append(Self.line(name, "as drawn", RecipeText.escaped(text.text(for: step))))
         draft.drawsText = true
       }
       if operation.template != nil { draft.drawsText = true }
       if let plugin {
-        draft.lines += fileLines(name, arguments.given)
+        for (parameter, value) in arguments.given.sorted(by: { $0.name < $1.name }) {
+          // A plugin may read any file that a text names.
+          guard case .text(let path) = value, FileIdentity.isFile(path) else { continue }
+          draft.files.append(FileArgument(subject: name, name: "file of '\(parameter)'", path: path))
+        }
         draft.lines.append(Self.line(name, "plugin", plugin.identity.code))
         if !plugin.identity.isDeterministic {
           draft.reasonToMake = "plugin '\(name)' may give another result each time"
@@ -340,7 +354,7 @@ final class RecipeWriter {
     let options = given.map { name, value in
       (name, codec.openParameters.first { $0.isNamed(name) }?.normalised(value) ?? value)
     }
-    draft.lines += argumentLines("open", options.filter { !defaults.has($0.1, of: $0.0, "open") }, defaults)
+    add("open", options.filter { !defaults.has($0.1, of: $0.0, "open") }, defaults, &draft)
   }
 
   /// Returns the shrink factor used to decode the picture's file, if it differs from the picture's own factor because
@@ -354,25 +368,17 @@ final class RecipeWriter {
 
   // MARK: - Lines
 
-  /// Returns the lines of arguments. An argument that names a file, such as a colour profile, has the file's digest as
-  /// its value.
-  private func argumentLines(
-    _ subject: String, _ arguments: [(name: String, value: ParameterValue)], _ defaults: RecipeDefaults
-  ) -> [String] {
-    arguments.sorted { $0.name < $1.name }.map { name, value in
-      var text = RecipeText.text(of: value)
-      if case .text(let path) = value, defaults.isFile(path, of: name, subject), let digest = files.digest(of: path) {
-        text = digest
+  /// Adds arguments. A file that an argument names is a source of the output.
+  private func add(
+    _ subject: String, _ arguments: [(name: String, value: ParameterValue)], _ defaults: RecipeDefaults,
+    _ draft: inout Draft
+  ) {
+    for (name, value) in arguments.sorted(by: { $0.name < $1.name }) {
+      if case .text(let path) = value, defaults.isFile(path, of: name, subject), FileIdentity.isFile(path) {
+        draft.files.append(FileArgument(subject: subject, name: name, path: path))
+      } else {
+        draft.lines.append(Self.line(subject, name, RecipeText.text(of: value)))
       }
-      return Self.line(subject, name, text)
-    }
-  }
-
-  /// Returns lines with the digests of all files that arguments of a plugin name, because it may read them.
-  private func fileLines(_ subject: String, _ arguments: [(name: String, value: ParameterValue)]) -> [String] {
-    arguments.sorted { $0.name < $1.name }.compactMap { _, value in
-      guard case .text(let path) = value, let digest = files.digest(of: path) else { return nil }
-      return Self.line(subject, "file '\(RecipeText.escaped(path))'", digest)
     }
   }
 

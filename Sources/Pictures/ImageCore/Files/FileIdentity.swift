@@ -16,6 +16,12 @@ public struct FileIdentity: Sendable, Hashable {
     guard PathBytes.withBytes(of: path, { stat($0, &status) }) == 0 else { return nil }
     self.init(status)
   }
+
+  /// Returns whether a path leads to a regular file. Wraps `stat(2)`.
+  package static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return PathBytes.withBytes(of: path, { stat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
 }
 
 /// The size and modification time of a file, which reveal a later change.

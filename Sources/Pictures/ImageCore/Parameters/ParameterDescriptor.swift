@@ -245,6 +245,7 @@ extension ParameterDescriptor {
   private static func inMillimetres(_ word: String) -> String {
     let unit = String(word.drop { "0123456789.".contains($0) })
     guard let number = Double(word.dropLast(unit.count)) else { return word }
+    if number == 0, unit.allSatisfy(\.isLetter) { return "0" }
     let factor: Double? = ["cm": 10, "in": 25.4][unit.lowercased()]
     // The rounding removes the error of products such as 0.3 * 25.4.
     let length = factor.map { (number * $0 * 1e9).rounded() / 1e9 } ?? number

@@ -164,6 +164,10 @@ struct RecordedRun: RunObserver {
     if tidies { records.forgetUnfinished() }
     do throws(PictureError) {
       try records.finish(run, on: scheduler, removed: removed)
+      let changed = records.changedSources.withLock { $0 }
+      if !changed.isEmpty {
+        tell("\(Self.list(changed)) changed during the run; run again", of: run)
+      }
       return nil
     } catch {
       return Diagnostic(
@@ -185,18 +189,23 @@ struct RecordedRun: RunObserver {
       }
     }
     let left = stale.filter { !removed.contains(RealPaths.Path($0.path)) }
-    let note = { (text: String) in run.report(note: Diagnostic(.output, at: nil, message: "note: " + text)) }
+    let note = { (text: String) in tell(text, of: run) }
     if !removed.isEmpty { note("removed \(Self.list(removed.map(\.text).sorted())), which the script no longer makes") }
     let changed = left.filter { !$0.isRemovable }.map(\.path)
     let others = left.filter(\.isRemovable).map(\.path)
+    let (were, lie, them) = changed.count == 1 ? ("was", "lies", "it") : ("were", "lie", "them")
     if !others.isEmpty { note("the script no longer makes \(Self.list(others)); --prune removes such files") }
     if !changed.isEmpty {
       note(
-        "the script no longer makes \(Self.list(changed)), and somebody has changed them, or they lie elsewhere; "
-          + "remove them by hand"
+        "the script no longer makes \(Self.list(changed)), which \(were) changed by hand or \(lie) elsewhere; "
+          + "remove \(them) by hand"
       )
     }
     return removed
+  }
+
+  private func tell(_ text: String, of run: Run) {
+    run.report(note: Diagnostic(.output, at: nil, message: "note: " + text))
   }
 
   private static func list(_ paths: [String]) -> String {

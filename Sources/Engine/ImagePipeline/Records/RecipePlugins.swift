@@ -1,14 +1,12 @@
 import ImageCore
-import Platform
 
-/// The files that recipes depend on besides their sources, such as plugins and colour profiles. Each is read once.
-final class RecipeFiles {
+/// The plugins that recipes depend on. Each is looked up once.
+final class RecipePlugins {
   private let facts: RecipeFacts
   /// The parameters of imghost's own operations.
   private let operations: RecipeDefaults
-  /// The paths of the files, without imghost and fonts.
+  /// The paths of the plugins.
   var read: Set<String> = []
-  private var digests: [String: String?] = [:]
   private var libraries: [String: String] = [:]
   private var plugins: [String: Plugin?] = [:]
 
@@ -19,21 +17,6 @@ final class RecipeFiles {
   }
 
   init(_ facts: RecipeFacts, _ operations: RecipeDefaults) { (self.facts, self.operations) = (facts, operations) }
-
-  /// Returns the digest of the file at a path; nil if there is none.
-  func digest(of path: String) -> String? {
-    if let known = digests[path] { return known }
-    var status = stat()
-    var digest: String?
-    if !path.isEmpty, path.utf8.count < 4_096, PathBytes.withBytes(of: path, { stat($0, &status) }) == 0,
-      status.st_mode & S_IFMT == S_IFREG, let file = try? InputFile(path: path)
-    {
-      digest = (try? SHA256.digest(of: file, count: file.byteCount))?.description
-      read.insert(path)
-    }
-    digests[path] = .some(digest)
-    return digest
-  }
 
   /// Returns an identifier of a plugin's library.
   func library(_ path: String) -> String {
