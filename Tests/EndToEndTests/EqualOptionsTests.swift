@@ -43,6 +43,18 @@ struct EqualOptionsTests {
     ("p:to_profile('a.icc')", "p:to_profile('./b.icc', { intent = 'relative' })"),
     ("p:save('o.png', { profile = 'a.icc' })", "p:save('o.png', { profile = 'b.icc' })"),
     (
+      "img.book('o.pdf', { p }, { conformance = 'pdf/x-4', title = 'x', paper = 'a6', output_intent = 'cmyk.icc' })",
+      "img.book('o.pdf', { p }, { conformance = 'pdf/x-4', title = 'x', paper = 'a6', output_intent = './copy.icc' })"
+    ),
+    (
+      "img.plugin('test_card', { width = 16, height = 16 }):save('o.png')",
+      "img.plugin('test_card', { width = 16, height = 16, depth = 8, level = 0.75 }):save('o.png')"
+    ),
+    (
+      "img.book('o.pdf', { p }, { paper = 'a6', caption = 'x' })",
+      "img.book('o.pdf', { p }, { paper = 'a6', caption = 'x', margin = '0mm', border = 0, caption_colour = '#000' })"
+    ),
+    (
       "p:with_metadata{ title = 'a.png' }:save('o.png')",
       "p:with_metadata{ title = 'a.png' }:save('o.png', { profile = 'keep' })"
     ),
@@ -64,12 +76,15 @@ struct EqualOptionsTests {
     try folder.write("a.png", Pixels.waves(40, 30).png())
     try folder.write(
       "a.svg", "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='30'><path d='M3 4h9v9'/></svg>")
+    for name in ["cmyk.icc", "copy.icc"] { try folder.write(name, StandardProfile.cmyk.bytes) }
     for name in ["a.icc", "b.icc"] { try folder.write(name, StandardProfile.displayP3.bytes) }
     func run(_ call: String, in output: String) throws -> Outcome {
       let saves = ["save", "tiles", "img."].contains { call.contains($0) }
       try folder.write(
         "s.lua", "local img = require 'imghost' local p = img.open('a.png') \(call)\(saves ? "" : ":save('o.png')")")
-      return try folder.imghost("run", "--only-changed", "--explain", "--out", output, "s.lua")
+      return try folder.imghost(
+        "run", "--only-changed", "--explain", "--out", output, "s.lua",
+        environment: ["SOURCE_DATE_EPOCH": "1600000000"])
     }
     try run(earlier, in: "o").expect(status: 0)
     try run(later, in: "fresh").expect(status: 0)
@@ -91,9 +106,13 @@ struct EqualOptionsTests {
       "resize fit 'cover' → 'contain'"
     ),
     ("p:tiles('o', { size = 16 })", "p:tiles('o', { size = 16, quality = 7 })", "quality 85 → 7"),
+    ("img.book('o.pdf', { p:blur(1) })", "img.book('o.pdf', { p:blur(1) }, { quality = 7 })", "quality 90 → 7"),
+    ("img.open('a.svg'):save('o.png')", "img.open('a.svg', { dpi = 50 }):save('o.png')", "open dpi 96 → 50"),
   ]) func explainsDefaults(_ earlier: String, _ later: String, _ reason: String) throws {
     let folder = try Folder()
     try folder.write("a.png", Pixels.waves(40, 30).png())
+    try folder.write(
+      "a.svg", "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='30'><path d='M3 4h9v9'/></svg>")
     for (call, reason) in [(earlier, "it is new"), (later, reason)] {
       try folder.write("s.lua", "local img = require 'imghost' local p = img.open('a.png') \(call)")
       let outcome = try folder.imghost("run", "--only-changed", "--explain", "--out", "o", "s.lua")

@@ -47,7 +47,8 @@ extension RunRecords {
       FileStamp(path: path(of: output)).flatMap { $0.isSettled(at: time) ? nil : output.byteCount(in: run) }
     }
     if early.reduce(0, +) > Self.mostBytesToReadAgain { usleep(25_000) }
-    let late = lateSources(now, of: run)
+    let late = Set(now.stamps.paths.filter { isLate($0, now) })
+    changedSources.withLock { $0 = late.sorted() }
     var (outputs, measurements) = digested(
       made(now, in: run, unreadable: unreadable) + resumed, measured, late: late, on: scheduler)
     outputs += kept.filter { !isResumed($0) }
@@ -174,17 +175,6 @@ extension RunRecords {
   }
 
   private static let mostBytesToReadAgain = 16 << 20
-
-  /// Returns the sources that were changed while the run may have read them. Outputs that the run itself has written
-  /// are complete before it reads them.
-  private func lateSources(_ now: State, of run: Run) -> Set<String> {
-    let late = now.stamps.paths.filter { path in (now.stamps[path] ?? nil).map(isLate) ?? false }
-    guard !late.isEmpty else { return [] }
-    let own = Set(run.jobs.flatMap(\.result.outputs).map { InternedPath(realPathOf: $0.path) })
-    let others = late.filter { !own.contains(InternedPath(realPathOf: $0)) }.sorted()
-    changedSources.withLock { $0 = others }
-    return Set(others)
-  }
 
   /// Adds the digests of files. Omits outputs and measurements if their sources have changed during the run.
   ///

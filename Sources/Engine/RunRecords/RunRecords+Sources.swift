@@ -104,6 +104,15 @@ extension RunRecords {
     }
   }
 
+  /// Returns whether a source was changed after the program began, by another program. The run may then have read facts
+  /// about it before the change, and others after it. Files that the run itself writes are complete before it reads
+  /// them.
+  func isLate(_ path: String, _ state: State) -> Bool {
+    guard let stamp = state.stamps[path] ?? nil, stamp.changed > ProgramStart.time, stamp.changed <= FileStamp.now
+    else { return false }
+    return !state.isOwn(InternedPath(realPathOf: path))
+  }
+
   func sources(_ paths: [String], _ state: State) -> [RecordedSource] {
     paths.map { path in
       let stamp = state.stamps[path] ?? nil

@@ -17,6 +17,8 @@ extension RunRecords {
     var planned: [String: PlannedOutput] = [:]
     /// The keys of the outputs in `planned`, by the paths of their files and folders.
     var keys: [InternedPath: String] = [:]
+    /// The paths of files that this run has written, and whose names contain digests.
+    var hashed: Set<InternedPath> = []
     /// Updated records of outputs that are kept or refused, by key.
     var settled: [String: RecordedOutput] = [:]
     /// The values of the measurements that the script has requested in this run.
@@ -47,6 +49,9 @@ extension RunRecords {
     var foreign: Set<RealPaths.Path>?
     /// Documents that this run has started, by key.
     var journals: [String: RecordFolder.BegunDocument] = [:]
+
+    /// Returns whether the run has written a file, which it may also read.
+    func isOwn(_ place: InternedPath) -> Bool { keys[place] != nil || hashed.contains(place) }
 
     /// Returns whether the script has requested an output.
     ///

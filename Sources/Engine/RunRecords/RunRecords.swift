@@ -108,10 +108,6 @@ package final class RunRecords: OutputRecords {
     state.withLock { $0.begun = begun }
   }
 
-  /// Returns whether a file was changed after the program began. The run may then have read facts about it before the
-  /// change, and others after it.
-  func isLate(_ stamp: FileStamp) -> Bool { stamp.changed > ProgramStart.time && stamp.changed <= FileStamp.now }
-
   // MARK: - Verdicts
 
   package func verdicts(
@@ -349,15 +345,17 @@ package final class RunRecords: OutputRecords {
     // The files in the folder of an output are older than the journal's entry.
     let stamp = file.st_mode & S_IFMT == S_IFDIR ? FileStamp(file).modified(at: FileStamp.now) : FileStamp(file)
     let output = state.withLock { state -> RecordedOutput? in
+      if key != nil { state.hashed.insert(place) }
       guard let key = key.map(folder.key) ?? state.keys[place], let planned = state.planned[key] else {
         return nil
       }
+      // The number of a document's pages and the files of a folder are known only at the end.
+      let isKnown = !planned.isDocument && !planned.recipe.sources.contains { isLate($0, state) }
       var output = RecordedOutput(
         // The folder of an output is noted, too, but the output keeps the path of its file.
         key: key, path: folder.place(of: place == planned.place || planned.folder == nil ? path : planned.path),
-        // The number of a document's pages and the files of a folder are known only at the end.
-        recipe: planned.isDocument ? "" : planned.recipe.text, pixels: planned.recipe.pixels,
-        sources: planned.isDocument ? [] : sources(planned.recipe.sources, state), stamp: stamp, digest: nil,
+        recipe: isKnown ? planned.recipe.text : "", pixels: planned.recipe.pixels,
+        sources: isKnown ? sources(planned.recipe.sources, state) : [], stamp: stamp, digest: nil,
         totalByteCount: Int(stamp.byteCount), pages: 0, verification: "")
       if let inner = planned.folder { output.folder = folder.place(of: inner) }
       return output

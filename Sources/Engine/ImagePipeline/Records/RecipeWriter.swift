@@ -225,7 +225,7 @@ final class RecipeWriter {
     if let known = options[key] { return known }
     let own = layout.map(SinkParameters.tiles) ?? SinkParameters.all(of: kind, environment)
     let parameters = own + (codec?.saveParameters ?? [])
-    let known = (parameters, codec == nil ? operations : operations.adding(kind.rawValue, parameters))
+    let known = (parameters, operations.adding(kind.rawValue, parameters))
     options[key] = known
     return known
   }

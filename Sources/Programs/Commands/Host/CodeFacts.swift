@@ -28,7 +28,7 @@ enum CodeFacts {
       }
       return RecipeFacts.PluginIdentity(
         path: path, code: PluginHost.codeIdentity(ofLibrary: path), isDeterministic: description.isDeterministic,
-        parameters: description.parameters.map(\.descriptor))
+        parameters: description.operation.parameters)
     }
     facts.library = { PluginHost.codeIdentity(ofLibrary: $0) }
     facts.colours = { [plugin = facts.plugin] in plugin(CodecRegistry.colourName) }
