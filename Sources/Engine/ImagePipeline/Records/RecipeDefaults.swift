@@ -33,6 +33,12 @@ package final class RecipeDefaults: Sendable {
 
   func has(_ subject: String) -> Bool { parameters[subject] != nil }
 
+  /// Returns the canonical form of a value that has been checked.
+  func canonical(_ value: ParameterValue, of parameter: String, _ subject: String) -> ParameterValue {
+    guard let known = parameters[subject]?[parameter]?.descriptor, known.hasForms else { return value }
+    return known.normalised(value)
+  }
+
   /// Returns whether a value in canonical form is the default of a parameter.
   func has(_ value: ParameterValue, of parameter: String, _ subject: String) -> Bool {
     guard let usual = parameters[subject]?[parameter]?.usual else { return false }

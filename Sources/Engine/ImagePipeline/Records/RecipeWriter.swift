@@ -301,7 +301,8 @@ final class RecipeWriter {
       draft.lines.append(Self.line(name, "is", "used"))
       let plugin = operations.has(name) ? nil : plugins.plugin(name)
       let defaults = plugin?.defaults ?? operations
-      add(name, arguments.given.filter { !defaults.has($0.value, of: $0.name, name) }, defaults, &draft)
+      let given = arguments.given.map { ($0.name, defaults.canonical($0.value, of: $0.name, name)) }
+      add(name, given.filter { !defaults.has($0.1, of: $0.0, name) }, defaults, &draft)
       if operation.changesOnlyMetadata {
         draft.metadataLines.formUnion(start..<draft.lines.count)
         draft.metadataOperationLines.formUnion(start..<draft.lines.count)

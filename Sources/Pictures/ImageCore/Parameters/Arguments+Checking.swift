@@ -191,7 +191,7 @@ extension ParameterDescriptor {
     case .integer(let number) where names.contains { Int($0) != nil }: text = "\(number)"
     default: throw wrongType(value)
     }
-    if names.contains(text) { return equals[text] ?? text }
+    if names.contains(text) { return text }
     if let reason = refusals[text] {
       throw .refusedChoice(name: name, value: text, reason: reason, valid: names)
     }

@@ -228,7 +228,9 @@ extension ParameterDescriptor {
   /// returned as it is.
   package func normalised(_ value: ParameterValue) -> ParameterValue {
     guard let canonical = try? canonical(value) else { return value }
-    guard case .lengths = kind, case .text(let text) = canonical else { return canonical }
+    guard case .text(let text) = canonical else { return canonical }
+    if let other = equals[text] { return .text(other) }
+    guard case .lengths = kind else { return canonical }
     var words: [String] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
       // The number and its unit may be two words.
@@ -250,6 +252,11 @@ extension ParameterDescriptor {
     // The rounding removes the error of products such as 0.3 * 25.4.
     let length = factor.map { (number * $0 * 1e9).rounded() / 1e9 } ?? number
     return ParameterValue.text(length) + (factor == nil ? unit.lowercased() : "mm")
+  }
+
+  /// Whether a value that has been checked may have several forms.
+  package var hasForms: Bool {
+    if case .lengths = kind { true } else { !equals.isEmpty }
   }
 
   /// The default in its canonical form; nil if there is none.

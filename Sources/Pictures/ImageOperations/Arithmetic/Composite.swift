@@ -32,7 +32,7 @@ package struct Composite: DescribedOperation, ProfiledOperation {
       .init(
         "blend", .choice(blendNames), default: .text("over"),
         help: "blend mode: how its pixels combine with those below"
-      ).treating(["colour-dodge": "color-dodge", "colour-burn": "color-burn"]),
+      ).treating(blendSpellings),
       .init(
         "opacity", .number(0...1), default: .number(1), help: "factor for the overlay's alpha"),
       .init(
@@ -42,14 +42,16 @@ package struct Composite: DescribedOperation, ProfiledOperation {
     ], positional: 1)
 
   /// The names of the blend modes. CSS and sharp write `color-dodge`; sharp also accepts `colour-dodge`.
-  private static let blendNames = BlendMode.allCases.map(\.rawValue) + ["colour-dodge", "colour-burn"]
+  private static let blendNames = BlendMode.allCases.map(\.rawValue) + blendSpellings.keys.sorted(by: >)
+  private static let blendSpellings = ["colour-dodge": "color-dodge", "colour-burn": "color-burn"]
 
   package init(_ arguments: Arguments) throws(OperationError) {
     over = arguments.picture("over")
     placement = try OverlayPlacement(
       left: arguments.optionalInteger("left"), top: arguments.optionalInteger("top"),
       gravity: arguments.isGiven("gravity") ? arguments.text("gravity") : nil, tiles: arguments.boolean("tile"))
-    blend = BlendMode(rawValue: arguments.text("blend"))!
+    let name = arguments.text("blend")
+    blend = BlendMode(rawValue: Self.blendSpellings[name] ?? name)!
     opacity = arguments.number("opacity")
     light = LightMixing(arguments)
   }
