@@ -164,6 +164,23 @@ struct EqualOptionsTests {
     }
   }
 
+  /// Pictures of texts depend on fonts and language, in every kind of output.
+  @Test(arguments: [
+    "img.text('x'):save('o.png')", "img.open('a.png'):composite { over = img.text('x') }:save('o.png')",
+    "img.book('o.pdf', { img.text('x') }, { paper = 'a6' })", "img.text('x'):tiles('o')",
+    "img.multipage('o.tif', { img.text('x') })",
+  ])
+  func picturesOfTexts(_ call: String) throws {
+    let folder = try Folder()
+    try folder.write("a.png", Pixels.waves(400, 300).png())
+    try folder.write("s.lua", "local img = require 'imghost' \(call)")
+    for (language, count) in [("C.UTF-8", 1), ("C.UTF-8", 0), ("zh_CN.UTF-8", 1)] {
+      let outcome = try folder.imghost(
+        "run", "--only-changed", "--out", "o", "s.lua", environment: ["LC_ALL": language])
+      #expect(outcome.error.contains("\(count) file\(count == 1 ? "" : "s") written"), "\(outcome)")
+    }
+  }
+
   /// A job that writes several formats has other defaults for each.
   @Test(arguments: [85, 80]) func defaultsOfEachFormat(_ quality: Int) throws {
     let folder = try Folder()

@@ -16,7 +16,7 @@ struct RecipeDifferencesTests {
     ("", "page 4\ttext\t\(digest)", "page 4 text is new"),
     ("page 4\ttext\t\(digest)", "", "page 4 text is gone"),
     ("colours\tplugin\tnone", "colours\tplugin\t\(digest)", "colours plugin has changed"),
-    ("text\tlanguage\t54f1d71b   C", "text\tlanguage\t54f1d71b   de_DE", "text language has changed"),
+    ("text\tlanguage\t54f1d71b   C", "text\tlanguage\t54f1d71b   de_DE", "the language of texts has changed"),
     ("canvas\tis\t5x5 rgb8 white", "canvas\tis\t6x5 rgb8 white", "canvas 5x5 rgb8 white → 6x5 rgb8 white"),
   ]
 

@@ -94,6 +94,11 @@ struct FileStamp: Hashable, Sendable {
     inode == earlier.inode && byteCount == earlier.byteCount && modified == earlier.modified
   }
 
+  /// Whether the size and the time of modification are those of a version.
+  func has(_ version: FileVersion) -> Bool {
+    byteCount == UInt64(bitPattern: version.byteCount) && modified == UInt64(bitPattern: version.modified)
+  }
+
   /// Whether the file may be a copy that has kept the time of modification.
   func mayBeCopy(of other: FileStamp) -> Bool { byteCount == other.byteCount && modified == other.modified }
 

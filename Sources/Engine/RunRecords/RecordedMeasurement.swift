@@ -30,7 +30,7 @@ extension RunRecords {
     let key = RecordedMeasurement.Key(recipe)
     let known = earlierMeasurements[key]
     // The stamps have to be taken before the picture is decoded, even if nothing is recorded.
-    look(at: [(recipe.sources, known?.sources ?? [])], digest)
+    look(at: [(recipe, known?.sources ?? [])], digest)
     guard let known, !options.makesAll, zip(known.sources, recipe.sources).allSatisfy({ change(of: $0, at: $1) == nil })
     else { return nil }
     state.withLock { $0.measured[key] = known.value }

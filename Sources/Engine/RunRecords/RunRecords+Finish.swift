@@ -58,7 +58,7 @@ extension RunRecords {
     let unmade = earlier.map(\.output).filter { now.planned[$0.key] != nil }
     let own = past.filter { !foreign.contains(RealPaths.Path($0.path)) }
     let left = (own + unmade).filter { known in
-      !now.ofOthers.contains(known.key) && !recorded.contains(known.key)
+      (!now.ofOthers.contains(known.key) || now.shown[known.key] != nil) && !recorded.contains(known.key)
         && !removed.contains(RealPaths.Path(folder.folder.absolute(known.path)))
     }
     let all = (outputs + self.left(left, now, on: scheduler) + renamed(outputs)).sorted { $0.key < $1.key }

@@ -19,19 +19,20 @@ extension RunRecords {
   /// Takes the stamps of sources. Computes digests for files that may equal a recorded source, so that renamed and
   /// touched files are recognised.
   func look(
-    at sources: [(paths: [String], known: [RecordedSource])], _ digest: @escaping @Sendable (String) -> PictureDigest?
+    at sources: [(recipe: OutputRecipe, known: [RecordedSource])],
+    _ digest: @escaping @Sendable (String) -> PictureDigest?
   ) {
     var doubtful = PathTable<Bool>()
     state.withLock { state in
       state.digest = digest
-      for (paths, known) in sources {
+      for (recipe, known) in sources {
         let known = known.filter { $0.digest != nil }
         let digests = Dictionary(known.map { ($0.stamp, $0.known) }, uniquingKeysWith: { $1 })
         let sizes = Set(known.map { $0.stamp?.byteCount })
         // If the digest of the pixels is recorded, it shows whether only metadata have changed, even if the file now
         // has another size.
         let isReadable = known.contains { $0.pixels != nil }
-        for path in paths {
+        for (index, path) in recipe.sources.enumerated() {
           if state.stamps[path] == nil {
             let found = FileStamp.settled(path: path)
             state.stamps[path] = .some(found?.stamp)
@@ -40,6 +41,9 @@ extension RunRecords {
           guard let stamp = state.stamps[path] ?? nil else {
             state.digests[path] = .missing
             continue
+          }
+          if recipe.versions.indices.contains(index), let version = recipe.versions[index], !stamp.has(version) {
+            state.late[path] = true
           }
           guard state.digests[path] == nil else { continue }
           if let digest = digests[stamp], !options.hashesAll {
@@ -97,18 +101,19 @@ extension RunRecords {
     state.withLock { state in
       // No check of the inode is needed here: the end of the run compares the whole stamp again.
       guard state.digests[path] == nil, let stamp = state.stamps[path] ?? nil,
-        stamp.byteCount == UInt64(bitPattern: version.byteCount),
-        stamp.modified == UInt64(bitPattern: version.modified)
+        stamp.has(version)
       else { return }
       state.read[path] = digest
     }
   }
 
-  /// Returns whether a source was changed after the program began, by another program. The run may then have read facts
+  /// Returns whether a source was changed after the program began, by another program, or its path led to another file
+  /// then. The run may then have read facts
   /// about it before the change, and others after it. Files that the run itself writes are complete before it reads
   /// them.
   func isLate(_ path: String, _ state: State) -> Bool {
-    guard let stamp = state.stamps[path] ?? nil, stamp.changed > ProgramStart.time, stamp.changed <= FileStamp.now
+    guard let stamp = state.stamps[path] ?? nil,
+      state.late[path] == true || stamp.changed > ProgramStart.time && stamp.changed <= FileStamp.now
     else { return false }
     return !state.isOwn(InternedPath(realPathOf: path))
   }

@@ -27,6 +27,8 @@ extension RunRecords {
     var stamps = PathTable<FileStamp?>()
     /// The paths of sources whose stamps are too recent, or in the future, so that a change may go unnoticed.
     var unsettled = PathTable<Bool>()
+    /// The paths of sources that have changed since the script read them.
+    var late = PathTable<Bool>()
     /// The known digests of sources, by path.
     var digests = PathTable<PictureDigest>()
     /// The digests of sources that were read for another purpose, by path; see `OutputRecords.read`.

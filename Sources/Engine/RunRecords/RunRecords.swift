@@ -175,7 +175,7 @@ package final class RunRecords: OutputRecords {
     askOthers(outputs.filter { $0.output.packedPageCount == nil }.map(\.key))
     let earlier = self.earlier
     let outputs = outputs.map { (key: $0.key, output: $0.output, known: earlier[$0.key]) }
-    look(at: outputs.map { ($0.output.recipe.sources, $0.known?.sources ?? []) }, digest)
+    look(at: outputs.map { ($0.output.recipe, $0.known?.sources ?? []) }, digest)
     state.withLock { state in state.asked.formUnion(outputs.map(\.key)) }
     let verdicts = outputs.map { key, output, known in
       let made = reasonToMake(output, known)

@@ -90,6 +90,7 @@ extension GraphBuilder {
     -> Picture
   {
     let path = file.path
+    if options.keepsDependencies { openedPaths.insert(path) }
     if path == PipedInput.standardInput {
       if options.part.isDivided {
         report("open", "a shard cannot read standard input, which others need too; write it to a file first", position)

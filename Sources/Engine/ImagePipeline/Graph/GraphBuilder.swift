@@ -27,6 +27,9 @@ package final class GraphBuilder {
   /// The paths of the script and of the modules that it has loaded. Only recorded for shards, and with
   /// `RunOptions.keepsRecords`.
   package private(set) var scriptFiles: Set<String> = []
+  /// The paths of all pictures that the script has opened, if the run keeps its dependencies. The script may have only
+  /// measured them.
+  package var openedPaths: Set<String> = []
   /// The settings from the command line and the script.
   package var settings = ScriptSettings()
   /// The plugins whose libraries no output may replace.

@@ -72,10 +72,13 @@ package final class PictureFile: Sendable {
     private let isInOtherColours: Bool
     /// Whether the file is small, and was read as a whole.
     let isSmall: Bool
+    /// The version of the file when its header was read; nil if that failed.
+    let version: FileVersion?
     let ending: Atomic<TailState>
 
-    init(_ header: PictureHeader, _ codec: CodecCache.Entry, isSmall: Bool, ending: TailState) {
-      self.isSmall = isSmall
+    init(_ header: PictureHeader, _ codec: CodecCache.Entry, _ file: InputFile, ending: TailState) {
+      isSmall = file.byteCount <= InputFile.smallByteCount
+      version = file.version
       self.ending = Atomic(ending)
       isInOtherColours =
         header.layout.format.model == .cmyk || StandardProfile.isOtherRGB(header.metadata.iccProfile)
@@ -90,7 +93,7 @@ package final class PictureFile: Sendable {
 
     init(_ error: PictureError) {
       kept = .failed(error)
-      (isSmall, isInOtherColours) = (false, false)
+      (isSmall, isInOtherColours, version) = (false, false, nil)
       ending = Atomic(.other)
     }
 
@@ -156,6 +159,9 @@ package final class PictureFile: Sendable {
     return true
   }
 
+  /// The version of the file when its header was read; nil if the header was not read.
+  var version: FileVersion? { contents.load()?.version }
+
   /// Whether the file is small, and was read as a whole with its header.
   var wasReadWhole: Bool { contents.load()?.isSmall ?? false }
 
@@ -165,7 +171,7 @@ package final class PictureFile: Sendable {
       let (header, codec, file) = try readNow(opened)
       let isSmall = file.byteCount <= InputFile.smallByteCount
       return Memo(
-        header, codecs.entry(header.codec, codec), isSmall: isSmall,
+        header, codecs.entry(header.codec, codec), file,
         // The end of a small file is checked now, while it is in memory.
         ending: isSmall ? Self.ending(of: file, codec) : .unknown)
     } catch {

@@ -10,6 +10,8 @@ package struct OutputRecipe: Sendable {
   let defaults: RecipeDefaults?
   /// The paths of the sources, without duplicates.
   package let sources: [String]
+  /// The versions of the sources when the script read them; nil for those that it did not read.
+  package let versions: [FileVersion?]
   /// The reason why the output has to be made in every run; nil if equal recipes give equal bytes.
   package let reasonToMake: String?
   /// The digest of the recipe without the lines that affect only metadata; nil if the output's metadata cannot be
@@ -19,11 +21,12 @@ package struct OutputRecipe: Sendable {
   package let ignoresMetadata: Bool
 
   package init(
-    text: String, sources: [String], reasonToMake: String?, pixels: SHA256Digest? = nil, ignoresMetadata: Bool = false,
+    text: String, sources: [String], versions: [FileVersion?] = [], reasonToMake: String?, pixels: SHA256Digest? = nil,
+    ignoresMetadata: Bool = false,
     defaults: RecipeDefaults? = nil
   ) {
     (self.text, self.sources, self.reasonToMake, self.pixels) = (text, sources, reasonToMake, pixels)
-    self.ignoresMetadata = ignoresMetadata
+    (self.ignoresMetadata, self.versions) = (ignoresMetadata, versions)
     self.defaults = defaults
   }
 

@@ -50,6 +50,8 @@ struct FileArgument {
   let subject: String
   let name: String
   let path: String
+  /// The version of the file that the script has read; nil if it is read later.
+  let version: FileVersion?
 }
 
 /// The part of a recipe that comes from the options of a request.

@@ -26,7 +26,7 @@ final class RecipeWriter {
     Self.line(
       "text", "language",
       SHA256.digest(of: Array("\(locale)".utf8)).description.prefix(8) + " "
-        + ["LC_ALL", "LC_CTYPE", "LANG"].map(Self.variable).joined(separator: " ")),
+        + ["LC_ALL", "LC_CTYPE", "LANG", "FC_LANG"].map(Self.variable).joined(separator: " ")),
   ]
 
   /// The paths of plugins that the recipes depend on.
@@ -57,6 +57,8 @@ final class RecipeWriter {
     /// The indices of those that come from operations. The option `metadata` may also change colours.
     var metadataOperationLines: Set<Int> = []
     var sources: [String] = []
+    /// The versions of sources when the script read them.
+    var versions: [FileVersion?] = []
     var numbers: [RealPaths.Path: Int] = [:]
     /// The arguments that name files. These are numbered after the pictures.
     var files: [FileArgument] = []
@@ -68,6 +70,7 @@ final class RecipeWriter {
     mutating func number(of path: String) -> Int {
       if let known = numbers[RealPaths.Path(path)] { return known }
       sources.append(path)
+      versions.append(nil)
       numbers[RealPaths.Path(path)] = sources.count
       return sources.count
     }
@@ -150,7 +153,9 @@ final class RecipeWriter {
   private func finished(_ draft: Draft, hasOwnMetadata: Bool = false, ignoresMetadata: Bool = false) -> OutputRecipe {
     var draft = draft
     for file in draft.files {
-      draft.lines.append(Self.line(file.subject, file.name, "source \(draft.number(of: file.path))"))
+      let number = draft.number(of: file.path)
+      draft.versions[number - 1] = draft.versions[number - 1] ?? file.version
+      draft.lines.append(Self.line(file.subject, file.name, "source \(number)"))
     }
     if draft.convertsColours, let converter { plugins.read.insert(converter.path) }
     let end = (draft.convertsColours ? [colours] : []) + (draft.drawsText ? environmentOfText : [])
@@ -167,7 +172,7 @@ final class RecipeWriter {
       pixels[shared] = SHA256.digest(of: Array(([build] + others + end).joined(separator: "\n").utf8))
     }
     return OutputRecipe(
-      text: shared, sources: draft.sources, reasonToMake: draft.reasonToMake,
+      text: shared, sources: draft.sources, versions: draft.versions, reasonToMake: draft.reasonToMake,
       pixels: hasOwnMetadata ? pixels[shared] : nil, ignoresMetadata: ignoresMetadata,
       defaults: draft.defaults ?? operations)
   }
@@ -302,7 +307,7 @@ final class RecipeWriter {
       let plugin = operations.has(name) ? nil : plugins.plugin(name)
       let defaults = plugin?.defaults ?? operations
       let given = arguments.given.map { ($0.name, defaults.canonical($0.value, of: $0.name, name)) }
-      add(name, given.filter { !defaults.has($0.1, of: $0.0, name) }, defaults, &draft)
+      add(name, given.filter { !defaults.has($0.1, of: $0.0, name) }, defaults, &draft, operation.readVersion)
       if operation.changesOnlyMetadata {
         draft.metadataLines.formUnion(start..<draft.lines.count)
         draft.metadataOperationLines.formUnion(start..<draft.lines.count)
@@ -311,12 +316,12 @@ final class RecipeWriter {
         draft.lines.append(Self.line(name, "as drawn", RecipeText.escaped(text.text(for: step))))
         draft.drawsText = true
       }
-      if operation.template != nil { draft.drawsText = true }
+      if operation.drawsText { draft.drawsText = true }
       if let plugin {
         for (parameter, value) in arguments.given.sorted(by: { $0.name < $1.name }) {
           // A plugin may read any file that a text names.
           guard case .text(let path) = value, FileIdentity.isFile(path) else { continue }
-          draft.files.append(FileArgument(subject: name, name: "file of '\(parameter)'", path: path))
+          draft.files.append(FileArgument(subject: name, name: "file of '\(parameter)'", path: path, version: nil))
         }
         draft.lines.append(Self.line(name, "plugin", plugin.identity.code))
         if !plugin.identity.isDeterministic {
@@ -329,6 +334,7 @@ final class RecipeWriter {
   private func describe(_ file: PictureFile, _ orient: Bool, _ acceptsDamage: Bool, _ draft: inout Draft) {
     if file.path == PipedInput.standardInput { draft.reasonToMake = "it is made of standard input" }
     let number = draft.number(of: file.path)
+    draft.versions[number - 1] = file.version
     let ways = (orient ? "" : " as stored") + (acceptsDamage ? " despite damage" : "")
     draft.lines.append(Self.line("open", "source \(number)", "used" + ways))
     if file.selection.page != 1 { draft.lines.append(Self.line("open", "page", String(file.selection.page))) }
@@ -372,11 +378,11 @@ final class RecipeWriter {
   /// Adds arguments. A file that an argument names is a source of the output.
   private func add(
     _ subject: String, _ arguments: [(name: String, value: ParameterValue)], _ defaults: RecipeDefaults,
-    _ draft: inout Draft
+    _ draft: inout Draft, _ version: FileVersion? = nil
   ) {
     for (name, value) in arguments.sorted(by: { $0.name < $1.name }) {
       if case .text(let path) = value, defaults.isFile(path, of: name, subject), FileIdentity.isFile(path) {
-        draft.files.append(FileArgument(subject: subject, name: name, path: path))
+        draft.files.append(FileArgument(subject: subject, name: name, path: path, version: version))
       } else {
         draft.lines.append(Self.line(subject, name, RecipeText.text(of: value)))
       }

@@ -89,8 +89,10 @@ package struct CacheFolder: Sendable {
     } ?? 0
   }
 
-  /// The names of the stored files.
-  package var names: [String] { (withFolder { Self.files(in: $0).map(\.name) } ?? []).sorted() }
+  /// The names of the stored files, without incomplete files of killed processes.
+  package var names: [String] {
+    (withFolder { Self.files(in: $0).map(\.name).filter { !$0.hasPrefix(".") } } ?? []).sorted()
+  }
 
   /// The size of all stored files in bytes.
   package var byteCount: Int {

@@ -27,6 +27,12 @@ public protocol PictureOperation: Sendable {
   /// makes the operation calls `filled(with:notes:)` for each picture.
   var template: String? { get }
 
+  /// Whether the operation draws a text, whose look depends on the fonts of the machine and on the language.
+  var drawsText: Bool { get }
+
+  /// The version of the file that an argument named when it was read, such as a colour profile; nil for none.
+  var readVersion: FileVersion? { get }
+
   /// Returns the operation that draws a text instead of its template.
   ///
   /// - Parameter notes: clauses about the text that the operation reports when it is opened.
@@ -103,6 +109,8 @@ extension PictureOperation {
   public func adapted(to metadata: PictureMetadata) -> (any PictureOperation)? { nil }
   public var changesOnlyMetadata: Bool { false }
   public var template: String? { nil }
+  public var drawsText: Bool { template != nil }
+  public var readVersion: FileVersion? { nil }
   public func filled(with text: String, notes: [String]) -> any PictureOperation {
     preconditionFailure("an operation with a template must implement filled(with:notes:)")
   }

@@ -31,11 +31,12 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
   private let intent: RenderingIntent
   private let blackPoint: Bool
   package var profiles: (@Sendable (Int) -> [UInt8])?
+  package let readVersion: FileVersion?
 
   package init(_ arguments: Arguments) throws(OperationError) {
     let name = arguments.text("profile")
     standard = StandardProfile(rawValue: name)
-    target = if let standard { standard.bytes } else { try Self.read(name) }
+    (target, readVersion) = if let standard { (standard.bytes, nil) } else { try Self.read(name) }
     guard target.count <= Self.largestProfile else {
       throw .unsuitable("'\(name)' is larger than a profile may be, 4 MB")
     }
@@ -55,6 +56,7 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
   init(_ standard: StandardProfile) {
     (target, space, self.standard) = (standard.bytes, standard.model, standard)
     (intent, blackPoint) = (.relative, true)
+    readVersion = nil
   }
 
   /// Creates a conversion from `source` to the profile of another picture, for `match`.
@@ -62,6 +64,7 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     (target, space, standard) = (profile, model, nil)
     (intent, blackPoint) = (.relative, true)
     profiles = { _ in source }
+    readVersion = nil
   }
 
   /// Returns rows converted to the profile of another picture, with which they will be mixed.
@@ -122,10 +125,10 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     Suggestion.nearest(to: name, in: StandardProfile.allCases.map(\.rawValue))
   }
 
-  private static func read(_ path: String) throws(OperationError) -> [UInt8] {
+  private static func read(_ path: String) throws(OperationError) -> ([UInt8], FileVersion?) {
     do throws(FileError) {
       let file = try InputFile(path: path)
-      return try file.bytes(at: 0, count: min(file.byteCount, largestProfile + 1))
+      return (try file.bytes(at: 0, count: min(file.byteCount, largestProfile + 1)), file.version)
     } catch {
       let near = path.utf8.contains { "/.".utf8.contains($0) } ? nil : nearest(to: path)
       let why = near.map { "did you mean '\($0)'?" } ?? "\(error)"

@@ -29,6 +29,8 @@ package struct TextPicture: DescribedOperation {
           "colour", .colour, default: .colour(.black), help: parameter.help, synonyms: parameter.synonyms)
       }, positional: 1)
 
+  package var drawsText: Bool { true }
+
   package init(_ arguments: Arguments) throws(OperationError) {
     text = arguments.text("text")
     if let problem = TextError.problem(with: text) { throw .unsuitable(problem.description) }
