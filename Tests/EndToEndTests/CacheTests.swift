@@ -32,6 +32,9 @@ struct CacheTests {
       try folder.write(name, bytes)
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder(name))
     }
+    // A process that was killed while it wrote leaves an incomplete file.
+    try folder.write("cache/imghost/traits/.mine.abc", "")
+    try cache("verify", "--out", "o").expect(status: 0)
     try folder.write("cache/imghost/traits/mine", "mine")
     try cache("clear", "--out", "o").expect(status: 0)
     #expect(folder.files.filter { $0.hasPrefix("cache/") || $0.contains(".imghost") } == [])

@@ -50,6 +50,24 @@ struct DependencyTests {
     #expect(folder.bytes("s.d") == Array("all: mine".utf8))
   }
 
+  /// Pictures that a script only measures are prerequisites, and outputs that it reads are not.
+  @Test(arguments: ["a:stats().mean[1]", "a.width", "#a:dominant_colours()"]) func measuredPictures(_ measured: String)
+    throws
+  {
+    let folder = try OnlyChangedTests.folder(
+      """
+      local img = require "imghost"
+      local a = img.open("in/a.png")
+      local size = 5 + \(measured) // 9
+      local job = img.open("in/b.png"):resize(size // 1):save("b.png"):await()
+      img.open(job.files[1]):flip():save("c.png")
+      """)
+    try folder.imghost("run", "--depfile", "s.d", "--out", "o", "s.lua").expect(status: 0)
+    let words = String(decoding: folder.bytes("s.d"), as: UTF8.self).split { " \n\\".contains($0) }
+    #expect(words.contains("in/a.png") && words.contains("in/b.png"), "\(words)")
+    #expect(words.count { $0.hasPrefix("o/b.png") } == 1, "\(words)")
+  }
+
   private static let ninja = ["/usr/bin/ninja", "/usr/local/bin/ninja"].first {
     FileManager.default.isExecutableFile(atPath: $0)
   }
