@@ -10,9 +10,12 @@ extension RunRecords {
   /// Writes the record of the run's outputs, with the digests of all files.
   ///
   /// - Parameter removed: the paths of stale outputs that were removed.
+  /// - Returns: the sources that were changed during the run, so that the outputs made of them are due again.
   /// - Throws: an error if the record cannot be written.
-  package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<RealPaths.Path>) throws(PictureError) {
-    guard let journal else { return }
+  package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<RealPaths.Path>) throws(PictureError)
+    -> [String]
+  {
+    guard let journal else { return [] }
     settleDocuments(of: run)
     if wasInterrupted { TemporaryFiles.removeAbandoned(inFoldersOf: run.jobs.flatMap(\.result.outputs).map(\.path)) }
     var now = state.withLock { $0 }
@@ -25,13 +28,19 @@ extension RunRecords {
     let isSame =
       now.planned.isEmpty && now.settled.isEmpty && removed.isEmpty && !hasMeasured && folder.isJournalEmpty
       && now.ofOthers.isEmpty && shards.isEmpty
-    if isSame, now.unchanged.count == self.earlier.count { return keepFacts(of: self.earlier.all.lazy.map(\.output)) }
+    if isSame, now.unchanged.count == self.earlier.count {
+      keepFacts(of: self.earlier.all.lazy.map(\.output))
+      return []
+    }
     let earlier = Array(self.earlier.all)
     let past = earlier.filter { !now.isAsked($1.key, $0) }.map(\.output)
     // Outputs that this script no longer makes, but other scripts do, are left to those scripts.
     let foreign = past.isEmpty || options.makesAll || folder.shard != nil ? [] : pathsOfOtherScripts()
     let isLeft = past.contains { foreign.contains(RealPaths.Path($0.path)) }
-    if isSame, !isLeft { return keepFacts(of: earlier.lazy.map(\.output)) }
+    if isSame, !isLeft {
+      keepFacts(of: earlier.lazy.map(\.output))
+      return []
+    }
     let kept = earlier.compactMap { number, known in
       now.isAsked(known.key, number) && now.planned[known.key] == nil ? now.settled[known.key] ?? known : nil
     }
@@ -47,10 +56,9 @@ extension RunRecords {
       FileStamp(path: path(of: output)).flatMap { $0.isSettled(at: time) ? nil : output.byteCount(in: run) }
     }
     if early.reduce(0, +) > Self.mostBytesToReadAgain { usleep(25_000) }
-    let late = Set(now.stamps.paths.filter { isLate($0, now) })
-    changedSources.withLock { $0 = late.sorted() }
+    let late = now.stamps.paths.filter { isLate($0, now) }.sorted()
     var (outputs, measurements) = digested(
-      made(now, in: run, unreadable: unreadable) + resumed, measured, late: late, on: scheduler)
+      made(now, in: run, unreadable: unreadable) + resumed, measured, late: Set(late), on: scheduler)
     outputs += kept.filter { !isResumed($0) }
     keepFacts(of: outputs)
     let recorded = Set(outputs.map(\.key))
@@ -67,7 +75,8 @@ extension RunRecords {
     // A shard keeps its journal, because without a journal it would count as merged.
     if all.isEmpty, measurements.isEmpty, folder.shard == nil, folder.begunDocuments().isEmpty {
       folder.remove(shards)
-      return folder.remove()
+      folder.remove()
+      return late
     }
     var contents = RecordContents()
     (contents.script, contents.place) = (folder.script, folder.scriptPlace)
@@ -75,6 +84,7 @@ extension RunRecords {
     try folder.write(contents)
     journal.clear()
     folder.remove(shards)
+    return late
   }
 
   /// Returns the records of outputs that this run has not made, without those whose files are missing.

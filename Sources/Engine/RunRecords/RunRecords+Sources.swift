@@ -100,17 +100,14 @@ extension RunRecords {
   package func read(_ path: String, _ version: FileVersion, _ digest: SHA256Digest) {
     state.withLock { state in
       // No check of the inode is needed here: the end of the run compares the whole stamp again.
-      guard state.digests[path] == nil, let stamp = state.stamps[path] ?? nil,
-        stamp.has(version)
-      else { return }
+      guard state.digests[path] == nil, let stamp = state.stamps[path] ?? nil, stamp.has(version) else { return }
       state.read[path] = digest
     }
   }
 
-  /// Returns whether a source was changed after the program began, by another program, or its path led to another file
-  /// then. The run may then have read facts
-  /// about it before the change, and others after it. Files that the run itself writes are complete before it reads
-  /// them.
+  /// Returns whether another program has changed a source since this one began, or has made its path lead to another
+  /// file. The run may have read some facts before the change, and others after it. Files that the run itself writes
+  /// are complete before it reads them.
   func isLate(_ path: String, _ state: State) -> Bool {
     guard let stamp = state.stamps[path] ?? nil,
       state.late[path] == true || stamp.changed > ProgramStart.time && stamp.changed <= FileStamp.now

@@ -48,8 +48,6 @@ package final class RunRecords: OutputRecords {
   var earlier: EarlierOutputs { known.withLock { $0 } }
   /// The shards whose records a whole run takes over.
   let shards: [RecordFolder.ShardFiles]
-  /// The sources that were changed during the run, so that the outputs made of them are due again. Set at the end.
-  package let changedSources = Mutex<[String]>([])
   /// Whether the previous run ended early.
   let wasInterrupted: Bool
   let earlierMeasurements: [RecordedMeasurement.Key: RecordedMeasurement]

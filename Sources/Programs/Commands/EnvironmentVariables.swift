@@ -15,8 +15,8 @@ enum EnvironmentList {
     EnvironmentVariable("SOURCE_DATE_EPOCH", "the time that books are dated with, in seconds since 1970"),
     EnvironmentVariable("TMPDIR", "the folder for files that are not outputs; /tmp if not set"),
     EnvironmentVariable(
-      "XDG_DATA_HOME", "the folder in which 'imghost plugin install' makes imghost/plugins; ~/.local/share if not set"),
-    EnvironmentVariable("XDG_RUNTIME_DIR", "the folder in which 'imghost preview' keeps its address"),
+      "XDG_DATA_HOME", "the folder where 'imghost plugin install' makes imghost/plugins; ~/.local/share if not set"),
+    EnvironmentVariable("XDG_RUNTIME_DIR", "the folder where 'imghost preview' keeps its address"),
     EnvironmentVariable("XDG_CACHE_HOME", "the folder of caches; ~/.cache if not set"),
     EnvironmentVariable(
       "XDG_STATE_HOME", "the folder of the runs that 'imghost submit' starts; ~/.local/state if not set"),

@@ -10,10 +10,10 @@ extension BookAssembler {
     "verify", "quality", "subsampling", "conformance", "pdf_version",
   ]
 
-  /// Returns the digest of the printer's profile; empty for a book that is not for print.
+  /// Returns the digest of the printer's profile that the script names; empty for the standard one.
   static func intent(of arguments: Arguments) -> String {
-    let settings = DocumentSettings(arguments, creationTime: nil)
-    let profile = settings.conformance?.isForPrint == true ? (try? settings.outputIntent())?.profile : nil
+    guard arguments.text("output_intent").lowercased() != OutputIntent.standard else { return "" }
+    let profile = (try? DocumentSettings(arguments, creationTime: nil).outputIntent())?.profile
     return profile.map { SHA256.digest(of: $0).description } ?? ""
   }
 

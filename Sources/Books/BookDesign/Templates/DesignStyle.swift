@@ -110,7 +110,7 @@ package struct DesignLook: Sendable, Hashable {
   /// The width of the border around each picture; 0 for none.
   package var border = 0.0
   package var borderColour: Colour?
-  /// The distance by which shadows extend below pictures, and the width of their soft edge; empty for none.
+  /// The lengths of shadows: how far they extend below pictures, and the width of their soft edge; empty for none.
   package var shadow: [Double] = []
   package var shadowColour: Colour?
   /// The background; nil for bare paper.

@@ -31,17 +31,8 @@ enum Length {
 
   /// Parses lengths that are separated by spaces or commas.
   static func list(_ text: String, option: String, dpi: Double) throws(PageSetupError) -> [Double] {
-    var words: [String] = []
-    for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
-      // The number and its unit may be two words.
-      if pointsPerUnit(word.lowercased(), dpi: dpi) != nil, let last = words.last, Double(last) != nil {
-        words[words.count - 1] += word
-      } else {
-        words.append(String(word))
-      }
-    }
     var lengths: [Double] = []
-    for word in words {
+    for word in LengthWords.split(text) {
       guard let length = value(word, dpi: dpi) else { throw .length(option: option, word) }
       guard length <= maximum else { throw .tooLong(option: option, word, most: maximum) }
       lengths.append(length)

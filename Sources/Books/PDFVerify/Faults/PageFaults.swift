@@ -219,8 +219,8 @@ enum CaptionFault: FaultKind {
   case cut(String)
   case outside(String)
   case reads(String, found: String)
-  /// Another text of the book is in the expected place. `page` is the page to which that text belongs; nil for another
-  /// place on this page.
+  /// Another text of the book is in the expected place. `page` is where that text belongs; nil for another place on
+  /// this page.
   case ofOther(String, found: String, page: Int?)
 
   var text: String {

@@ -93,11 +93,12 @@ final class MultipageFile: Document {
   }
 
   private func copy(of earlier: EarlierFile, _ run: RunProgress) throws(PictureError) -> OutputFile {
-    guard let input = earlier.open() else { throw .operation(.unsuitable("it was changed during the run")) }
+    let changed = PictureError.operation(.unsuitable("it was changed during the run"))
+    guard let input = earlier.open() else { throw changed }
     let file = try OutputFile(path: path, place: place, hashed: hashed, scheduler: run.scheduler)
     do throws(PictureError) {
       try file.copy(input)
-      guard earlier.isUnchanged(input) else { throw .operation(.unsuitable("it was changed during the run")) }
+      guard earlier.isUnchanged(input) else { throw changed }
       try file.commit(run.files)
     } catch {
       file.discard()

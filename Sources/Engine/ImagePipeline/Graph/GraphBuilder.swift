@@ -29,7 +29,7 @@ package final class GraphBuilder {
   package private(set) var scriptFiles: Set<String> = []
   /// The paths of all pictures that the script has opened, if the run keeps its dependencies. The script may have only
   /// measured them.
-  package var openedPaths: Set<String> = []
+  package internal(set) var openedPaths: Set<String> = []
   /// The settings from the command line and the script.
   package var settings = ScriptSettings()
   /// The plugins whose libraries no output may replace.

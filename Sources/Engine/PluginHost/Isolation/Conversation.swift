@@ -107,7 +107,7 @@ struct Conversation {
 /// The time that a call has taken, measured so that the load of the machine does not affect it.
 ///
 /// Two times are compared with the same limit. Computing time is the processor time of all the worker's threads, or the
-/// elapsed time if that is shorter, so that parallel threads count once. Idle time is time in which the worker uses
+/// elapsed time if that is shorter, so that parallel threads count once. While the worker is idle, it uses
 /// less than 1% of the limit as processor time, and none of its threads is ready to run.
 package struct CallTime {
   /// The limit that a call has exceeded.

@@ -13,8 +13,7 @@ public struct CodingCost: Sendable, Hashable {
   }
 }
 
-/// The form in which a file holds the pixels of a page, if another picture file or a document can contain the same
-/// bytes.
+/// The form of a page's pixels in a file, if another picture file or a document can contain the same bytes.
 public enum StoredForm: UInt8, Sendable, Hashable {
   /// A JPEG of the same pixels, without the file's metadata.
   case jpeg

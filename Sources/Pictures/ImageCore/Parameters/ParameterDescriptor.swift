@@ -45,7 +45,7 @@ public struct ParameterDescriptor: Sendable, Hashable {
   public let name: String
   public let kind: ParameterKind
   /// The value of the parameter if it is not given; nil if there is none.
-  public let defaultValue: ParameterValue?
+  public private(set) var defaultValue: ParameterValue?
   public let isRequired: Bool
   /// The unit: `"px"`, `"degrees"`, or empty.
   public let unit: String
@@ -127,9 +127,9 @@ public struct ParameterDescriptor: Sendable, Hashable {
 
   /// Returns the same parameter with another default.
   package func with(default value: ParameterValue) -> ParameterDescriptor {
-    ParameterDescriptor(
-      name, kind, default: value, required: isRequired, unit: unit, step: step, label: label, group: group, help: help,
-      synonyms: synonyms, alias: alias)
+    var result = self
+    result.defaultValue = value
+    return result
   }
 
   /// Returns the same parameter with another help text.
@@ -230,28 +230,8 @@ extension ParameterDescriptor {
     guard let canonical = try? canonical(value) else { return value }
     guard case .text(let text) = canonical else { return canonical }
     if let other = equals[text] { return .text(other) }
-    guard case .lengths = kind else { return canonical }
-    var words: [String] = []
-    for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
-      // The number and its unit may be two words.
-      if let last = words.last, Double(last) != nil, Double(word) == nil, word.allSatisfy(\.isLetter) {
-        words[words.count - 1] += word
-      } else {
-        words.append(String(word))
-      }
-    }
-    return .text(words.map(Self.inMillimetres).joined(separator: " "))
-  }
-
-  /// Returns a length in centimetres or inches as one in millimetres, and any other length with its number in one form.
-  private static func inMillimetres(_ word: String) -> String {
-    let unit = String(word.drop { "0123456789.".contains($0) })
-    guard let number = Double(word.dropLast(unit.count)) else { return word }
-    if number == 0, unit.allSatisfy(\.isLetter) { return "0" }
-    let factor: Double? = ["cm": 10, "in": 25.4][unit.lowercased()]
-    // The rounding removes the error of products such as 0.3 * 25.4.
-    let length = factor.map { (number * $0 * 1e9).rounded() / 1e9 } ?? number
-    return ParameterValue.text(length) + (factor == nil ? unit.lowercased() : "mm")
+    if case .lengths = kind { return .text(LengthWords.canonical(text)) }
+    return canonical
   }
 
   /// Whether a value that has been checked may have several forms.

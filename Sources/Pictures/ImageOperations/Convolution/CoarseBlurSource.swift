@@ -123,8 +123,8 @@ private struct CellGrid: Sendable {
     kernel = GaussianKernel(sigma: ((sigma * sigma - averaging - interpolating) / area).squareRoot())
   }
 
-  /// The number of cells by which a row is extended at each end: one for the blurred cell beyond the end, and as many
-  /// as the Gaussian's radius for the cells from which that one is computed.
+  /// The number of cells that extend a row at each end: one for the blurred cell beyond the end, and as many as the
+  /// Gaussian's radius to compute that one.
   var margin: Int { kernel.radius + 1 }
 
   /// Returns the number of floats in a row of blurred cells, from cell -1 to the cell after the last.

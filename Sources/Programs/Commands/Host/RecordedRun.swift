@@ -163,11 +163,8 @@ struct RecordedRun: RunObserver {
     let removed = tidies ? tidied(run) : []
     if tidies { records.forgetUnfinished() }
     do throws(PictureError) {
-      try records.finish(run, on: scheduler, removed: removed)
-      let changed = records.changedSources.withLock { $0 }
-      if !changed.isEmpty {
-        tell("\(Self.list(changed)) changed during the run; run again", of: run)
-      }
+      let changed = try records.finish(run, on: scheduler, removed: removed)
+      if !changed.isEmpty { tell("\(Self.list(changed)) changed during the run; run again", of: run) }
       return nil
     } catch {
       return Diagnostic(

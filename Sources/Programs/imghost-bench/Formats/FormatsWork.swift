@@ -160,7 +160,7 @@ private enum FormatExports {
     }
   }
 
-  /// Measures exports to five sizes in three formats, for which each photograph is decoded once.
+  /// Measures exports to five sizes in three formats. Each photograph is decoded once.
   private static func many(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let photos = try bench.somePhotos(20)
     BenchProgram.message("photographs to five sizes in three formats")

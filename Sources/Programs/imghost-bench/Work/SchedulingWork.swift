@@ -9,9 +9,7 @@ struct QualityOfServiceWork: Work {
   let summary = "urgent jobs under load, what the classes cost, and how soon Ctrl-C ends a run"
 
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
-    let contest = PoolContest(
-      workers: Scheduling.Machine.detect().effectiveCores,
-      rounds: Spinning.roundsOfAMillisecond(), bench: bench)
+    let contest = PoolContest(bench)
     return try latency(contest) + throughput(contest) + overhead(contest) + Interrupting().lines(bench)
   }
 
@@ -74,9 +72,11 @@ struct QualityOfServiceWork: Work {
 
 /// Runs two pools in alternation.
 struct PoolContest {
-  let workers: Int
-  let rounds: Int
+  let workers = Scheduling.Machine.detect().effectiveCores
+  let rounds = Spinning.roundsOfAMillisecond()
   let bench: Bench
+
+  init(_ bench: Bench) { self.bench = bench }
 
   struct Pairs {
     let ours: Double
@@ -173,9 +173,7 @@ struct QueueWork: Work {
   let summary = "Scheduling's queues and groups beside those of Dispatch"
 
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
-    let contest = PoolContest(
-      workers: Scheduling.Machine.detect().effectiveCores,
-      rounds: Spinning.roundsOfAMillisecond(), bench: bench)
+    let contest = PoolContest(bench)
     let urgent = try contest.pairs((.imghost, "loaded"), (.dispatch, "loaded"), runs: bench.runs) { $0.percentile(99) }
     var lines = [
       urgent.line(
