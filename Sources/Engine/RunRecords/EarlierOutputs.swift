@@ -13,6 +13,9 @@ struct EarlierOutputs: Sendable {
     others = Dictionary(outputs.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
   }
 
+  /// The checksum of the record; nil if there is none, or if other outputs have been added.
+  var checksum: SHA256Digest? { others.isEmpty ? record?.checksum : nil }
+
   var isEmpty: Bool { others.isEmpty && record?.outputs.isEmpty ?? true }
 
   var count: Int { (record?.outputs.count ?? 0) + others.keys.count { record?.find($0) == nil } }
@@ -21,6 +24,11 @@ struct EarlierOutputs: Sendable {
   func find(_ key: String) -> (number: Int?, output: RecordedOutput)? {
     if let other = others[key] { return (nil, other) }
     return record?.find(key).map { ($0.number, $0.output) }
+  }
+
+  /// Returns an output by its number in the record; nil if it cannot be read.
+  subscript(number number: Int) -> RecordedOutput? {
+    record.flatMap { $0.outputs.indices.contains(number) ? $0.outputs[number] : nil }
   }
 
   subscript(key: String) -> RecordedOutput? { find(key)?.output }

@@ -38,6 +38,13 @@ struct FileStamp: Hashable, Sendable {
     self.init(status)
   }
 
+  /// Looks up a file or a folder, following links; nil if the path leads nowhere. Wraps `stat(2)`.
+  init?(ofAnyFile path: String) {
+    var status = stat()
+    guard PathBytes.withBytes(of: path, { stat($0, &status) }) == 0 else { return nil }
+    self.init(status)
+  }
+
   /// Whether any later change would give the file another stamp, because the last change is long enough before `now`,
   /// in nanoseconds since 1970. Two changes within the granularity of the clock may have the same time. The granularity
   /// is some milliseconds for most file systems, and two seconds for those that count whole seconds.

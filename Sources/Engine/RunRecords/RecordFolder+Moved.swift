@@ -43,6 +43,6 @@ extension RecordFolder {
     for name in names where ["pages-\(moved)-", "part-\(moved)-"].contains(where: name.hasPrefix) {
       folder.rename(name, to: name.replacing("-\(moved)-", with: "-\(scriptMark)-", maxReplacements: 1))
     }
-    folder.remove(["journal-" + moved])
+    folder.remove(["journal-" + moved, "inputs-" + moved])
   }
 }

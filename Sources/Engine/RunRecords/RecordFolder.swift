@@ -67,6 +67,7 @@ struct RecordFolder {
 
   var recordName: String { "record-\(suffix)" }
   var journalName: String { "journal-\(suffix)" }
+  private var inputsName: String { "inputs-\(suffix)" }
   var journalPath: String { folder.path + "/" + journalName }
 
   /// Whether an earlier run has left a record or a journal.
@@ -102,6 +103,20 @@ struct RecordFolder {
     }
     return contents
   }
+
+  /// The record without the journal; nil if there is none, or if it is damaged or not trusted.
+  var record: StoredRecord? {
+    (try? file(recordName, atMost: Self.mostBytes)).flatMap { StoredRecord(.file($0)) }
+  }
+
+  /// The stored inputs of the last complete run; nil if there are none, or if they are damaged or not trusted.
+  var inputs: RunInputs? {
+    guard let file = try? file(inputsName, atMost: Self.mostBytes) else { return nil }
+    return (try? file.bytes(at: 0, count: file.byteCount)).flatMap { RunInputs($0) }
+  }
+
+  /// Replaces the stored inputs. If that fails, the next run runs the script.
+  func write(_ inputs: RunInputs) { try? write(inputs.bytes, as: inputsName) }
 
   /// Adds a journal's outputs to the record's outputs.
   private static func add(_ journal: [UInt8], to outputs: inout EarlierOutputs) {
@@ -146,15 +161,17 @@ struct RecordFolder {
   }
 
   /// Replaces the record.
-  func write(_ contents: RecordContents) throws(PictureError) {
-    let file = try OutputFile(path: path(recordName))
+  func write(_ contents: RecordContents) throws(PictureError) { try write(contents.bytes, as: recordName) }
+
+  private func write(_ bytes: [UInt8], as name: String) throws(PictureError) {
+    let file = try OutputFile(path: path(name))
     file.removeWorldWrite()
-    try file.write(contents.bytes)
+    try file.write(bytes)
     try file.commit()
   }
 
-  /// Removes the record and the journal, and then the folders if they are empty.
-  func remove() { folder.remove([recordName, journalName]) }
+  /// Removes the record, the inputs and the journal, and then the folders if they are empty.
+  func remove() { folder.remove([recordName, inputsName, journalName]) }
 
   /// Opens the journal, and creates it if it does not exist.
   func openJournal() throws(FileError) -> RunJournal {

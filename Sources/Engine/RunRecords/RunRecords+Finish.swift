@@ -15,7 +15,7 @@ extension RunRecords {
   package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<RealPaths.Path>) throws(PictureError)
     -> [String]
   {
-    guard let journal else { return [] }
+    guard let journal, !isLeftUnchanged else { return [] }
     settleDocuments(of: run)
     if wasInterrupted { TemporaryFiles.removeAbandoned(inFoldersOf: run.jobs.flatMap(\.result.outputs).map(\.path)) }
     var now = state.withLock { $0 }

@@ -49,6 +49,10 @@ extension RunRecords {
     var begun: Set<RecordFolder.BegunDocument> = []
     /// The paths of other scripts' outputs; nil until they are needed.
     var foreign: Set<RealPaths.Path>?
+    /// Whether an output is made by every run.
+    var hasAlwaysDue = false
+    /// Whether the run keeps everything without running the script, see `unchangedRun`.
+    var isLeftUnchanged = false
     /// Documents that this run has started, by key.
     var journals: [String: RecordFolder.BegunDocument] = [:]
 

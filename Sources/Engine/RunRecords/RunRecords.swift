@@ -147,18 +147,23 @@ package final class RunRecords: OutputRecords {
   /// something has changed, or if files have to be read for the decision.
   private func unchanged(_ output: PlannedOutput, _ key: String) -> (number: Int, kept: KeptOutput)? {
     guard !options.makesAll, !options.hashesAll, output.packedPageCount == nil, output.recipe.reasonToMake == nil,
-      case let (number?, known)? = self.known.withLock({ $0.find(key) }), !known.recipe.isEmpty,
-      known.recipe == output.recipe.text, known.folder.isEmpty, known.digest != nil, !isInDoubt(known),
-      known.sources.count == output.recipe.sources.count
+      case let (number?, known)? = self.known.withLock({ $0.find(key) }),
+      known.recipe == output.recipe.text, known.sources.count == output.recipe.sources.count,
+      zip(known.sources, output.recipe.sources).allSatisfy({ $0.path.utf8.elementsEqual($1.utf8) }), isUnchanged(known)
     else { return nil }
-    for (source, path) in zip(known.sources, output.recipe.sources) {
-      guard source.path.utf8.elementsEqual(path.utf8), source.digest != nil else { return nil }
-      let found = FileStamp.settled(path: path)
-      guard found?.stamp == source.stamp, found?.isSettled != false else { return nil }
-    }
-    let path = folder.folder.absolute(known.path)
-    guard FileStamp(path: path) == known.stamp else { return nil }
     return (number, kept(known))
+  }
+
+  /// Returns whether an output is complete, and the stamps of its file and its sources are unchanged. False if files
+  /// have to be read for the decision.
+  func isUnchanged(_ output: RecordedOutput) -> Bool {
+    guard !output.recipe.isEmpty, output.folder.isEmpty, output.digest != nil, !isInDoubt(output) else { return false }
+    for source in output.sources {
+      guard source.digest != nil else { return false }
+      let found = FileStamp.settled(path: source.path)
+      guard found?.stamp == source.stamp, found?.isSettled != false else { return false }
+    }
+    return FileStamp(path: folder.folder.absolute(output.path)) == output.stamp
   }
 
   private func kept(_ output: RecordedOutput) -> KeptOutput {
@@ -176,6 +181,7 @@ package final class RunRecords: OutputRecords {
     look(at: outputs.map { ($0.output.recipe, $0.known?.sources ?? []) }, digest)
     state.withLock { state in state.asked.formUnion(outputs.map(\.key)) }
     let verdicts = outputs.map { key, output, known in
+      if output.recipe.reasonToMake != nil { state.withLock { $0.hasAlwaysDue = true } }
       let made = reasonToMake(output, known)
       let found = known.map(condition) ?? .missing
       var (verdict, reason) = verdict(known, found, reason: made, isPack: output.packedPageCount != nil)

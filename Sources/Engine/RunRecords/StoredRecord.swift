@@ -77,6 +77,8 @@ struct StoredRecord: Sendable {
 
   /// The path and the place of the script; see `RecordContents.script`.
   let script, place: String
+  /// The SHA-256 at the end.
+  let checksum: SHA256Digest
   private let bytes: RecordBytes
   private let recipeSection: RecordSection
   private let sourceSection: RecordSection
@@ -91,11 +93,13 @@ struct StoredRecord: Sendable {
     self.bytes = bytes
     let end = bytes.count - 32
     guard end >= Self.magic.count + 4, let magic = bytes[0..<Self.magic.count], magic.elementsEqual(Self.magic),
-      let digest = bytes[end..<bytes.count], SHA256Digest(bytes: digest) == bytes.digest(upTo: end),
-      let last = bytes[end - 4..<end]
+      let last = bytes[end..<bytes.count], let checksum = SHA256Digest(bytes: last),
+      checksum == bytes.digest(upTo: end),
+      let length = bytes[end - 4..<end]
     else { return nil }
+    self.checksum = checksum
     do throws(WireError) {
-      var reader = WireReader(last)
+      var reader = WireReader(length)
       let start = end - 4 - Int(try reader.integer(UInt32.self))
       guard start >= Self.magic.count, let footer = bytes[start..<end - 4] else { return nil }
       reader = WireReader(footer)
@@ -326,11 +330,11 @@ extension WireWriter {
     append(source.pixels)
   }
 
-  fileprivate mutating func append(_ stamp: FileStamp) {
+  mutating func append(_ stamp: FileStamp) {
     for number in [stamp.device, stamp.inode, stamp.byteCount, stamp.modified, stamp.changed] { append(number) }
   }
 
-  fileprivate mutating func append(_ digest: SHA256Digest?) { append(text: digest?.bytes ?? []) }
+  mutating func append(_ digest: SHA256Digest?) { append(text: digest?.bytes ?? []) }
 }
 
 extension WireReader {
@@ -358,13 +362,13 @@ extension WireReader {
     return numbers
   }
 
-  fileprivate mutating func stamp() throws(WireError) -> FileStamp {
+  mutating func stamp() throws(WireError) -> FileStamp {
     FileStamp(
       device: try integer(UInt64.self), inode: try integer(UInt64.self), byteCount: try integer(UInt64.self),
       modified: try integer(UInt64.self), changed: try integer(UInt64.self))
   }
 
-  fileprivate mutating func digest() throws(WireError) -> SHA256Digest? {
+  mutating func digest() throws(WireError) -> SHA256Digest? {
     let bytes = try text()
     if bytes.isEmpty { return nil }
     guard let digest = SHA256Digest(bytes: bytes) else { throw WireError() }

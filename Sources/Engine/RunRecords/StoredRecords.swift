@@ -46,6 +46,7 @@ package struct StoredRecords: Sendable {
     }
     guard let bytes = try? file.bytes(at: 0, count: file.byteCount) else { return nil }
     if name.hasPrefix("record-") { return RecordContents(bytes) != nil }
+    if name.hasPrefix("inputs-") { return RunInputs(bytes) != nil }
     return RunJournal.outputs(in: bytes).byteCount == bytes.count
   }
 
@@ -73,7 +74,7 @@ package struct StoredRecords: Sendable {
   }
 
   private static func isOurs(_ name: String) -> Bool {
-    ["record-", "journal-", "pages-", "part-"].contains { name.hasPrefix($0) }
+    ["record-", "inputs-", "journal-", "pages-", "part-"].contains { name.hasPrefix($0) }
   }
 
   /// Removes the records, and folders that become empty.

@@ -155,7 +155,7 @@ package final class ShardWork: ShardStore {
     guard let earlier, earlier.plugins.elementsEqual(manifest.plugins, by: ==) else { return }
     let before = Dictionary(earlier.inputs.map { ($0.path, $0.digest) }, uniquingKeysWith: { first, _ in first })
     let unchanged = Set(manifest.inputs.filter { before[$0.path] == $0.digest }.map(\.path))
-    guard unchanged.isSuperset(of: run.graph.scriptFiles) else { return }
+    guard unchanged.isSuperset(of: run.graph.inputs.scripts) else { return }
     for loss in earlier.losses {
       let told = manifest.losses.filter { $0.subject == loss.subject && $0.text == loss.text }.flatMap(\.files)
       let files = loss.files.filter { unchanged.contains($0) && !told.contains($0) }

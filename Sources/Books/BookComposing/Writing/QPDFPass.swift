@@ -5,7 +5,7 @@ import Platform
 
 /// The last pass over a finished PDF: the external program `qpdf` linearises and encrypts it. Books without these
 /// options do not need qpdf.
-struct QPDFPass: Sendable {
+package struct QPDFPass: Sendable {
   /// Whether objects are ordered so that a viewer can show the first page before it has received the whole file.
   let isLinearized: Bool
   /// The user password and the owner password; nil for none. Encryption is AES with 256 bits.
@@ -103,7 +103,7 @@ struct QPDFPass: Sendable {
   }
 
   /// The path of the first `qpdf` on the PATH.
-  private static let program: String? =
+  package static let program: String? =
     (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map { "\($0)/qpdf" }
     .first { access($0, X_OK) == 0 }
 }

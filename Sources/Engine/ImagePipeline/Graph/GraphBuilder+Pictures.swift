@@ -90,7 +90,7 @@ extension GraphBuilder {
     -> Picture
   {
     let path = file.path
-    if options.keepsDependencies { openedPaths.insert(path) }
+    if options.keepsDependencies || options.records != nil { inputs.add(file) }
     if path == PipedInput.standardInput {
       if options.part.isDivided {
         report("open", "a shard cannot read standard input, which others need too; write it to a file first", position)
@@ -188,6 +188,8 @@ extension GraphBuilder {
     let made = try definition.make(arguments)
     let operation: any PictureOperation = try FieldText(made, locale: languageOfDates) ?? made
     let call = Picture.Step.operation(name: name, operation, arguments)
+    inputs.add(arguments, of: definition.descriptor)
+    if operation.drawsText || operation is FieldText { inputs.drawsText = true }
     // Without a limit, all calls of a script that never repeats one would be kept without being reused.
     if knownCalls.count >= 256 { knownCalls = [:] }
     knownCalls[key] = call

@@ -24,12 +24,8 @@ package final class GraphBuilder {
   /// The language of dates in names and texts, and its name; nil for English.
   private var locale: (name: String, words: TimeLocale)?
   var sources: SourceFiles
-  /// The paths of the script and of the modules that it has loaded. Only recorded for shards, and with
-  /// `RunOptions.keepsRecords`.
-  package private(set) var scriptFiles: Set<String> = []
-  /// The paths of all pictures that the script has opened, if the run keeps its dependencies. The script may have only
-  /// measured them.
-  package internal(set) var openedPaths: Set<String> = []
+  /// The files and folders that the script's requests depend on.
+  package var inputs = ScriptInputs()
   /// The settings from the command line and the script.
   package var settings = ScriptSettings()
   /// The plugins whose libraries no output may replace.
@@ -173,12 +169,13 @@ package final class GraphBuilder {
   /// Prevents outputs from replacing a file of the script.
   package func addScript(_ path: String) {
     paths.reserved.addScript(path)
-    if options.part.shard != nil || options.keepsRecords { scriptFiles.insert(path) }
+    inputs.scripts.insert(path)
   }
 
   /// Prevents outputs from replacing the library of a plugin that the script uses.
   package func addPlugin(named name: String) {
     guard namedPlugins.insert(name).inserted else { return }
+    inputs.hasOthers = true
     if let path = environment.pluginFile(name) { paths.reserved.addFile(path, for: .plugin) }
   }
 

@@ -1,4 +1,5 @@
 import ImageCore
+import Synchronization
 
 /// Identifiers of the code and the fonts that recipes depend on.
 package struct RecipeFacts: Sendable {
@@ -28,6 +29,58 @@ package struct RecipeFacts: Sendable {
       self.parameters = parameters
     }
   }
+}
+
+extension RecipeFacts {
+  /// The identifiers that the recipes of a run have needed, by question. Used from any thread.
+  package final class Answers: Sendable {
+    private let known = Mutex<[String: String]>([:])
+
+    package init() {}
+
+    package var all: [String: String] { known.withLock { $0 } }
+
+    fileprivate func note(_ question: String, _ answer: String) { known.withLock { $0[question] = answer } }
+  }
+
+  /// Returns facts that are the same, and that note each question and its answer.
+  package func noting(in answers: Answers) -> RecipeFacts {
+    var facts = self
+    facts.build = { [build] in
+      let identifier = build()
+      answers.note("build", identifier)
+      return identifier
+    }
+    facts.library = { [library] path in
+      let identifier = library(path)
+      answers.note("library\t" + path, identifier)
+      return identifier
+    }
+    facts.colours = { [colours] in
+      let identity = colours()
+      answers.note("colours", Self.text(identity))
+      return identity
+    }
+    facts.fonts = { [fonts] in
+      let identifier = fonts()
+      answers.note("fonts", identifier)
+      return identifier
+    }
+    return facts
+  }
+
+  /// Returns the present answer to a question that was noted; nil for an unknown question.
+  package func answer(to question: String) -> String? {
+    switch question {
+    case "build": build()
+    case "colours": Self.text(colours())
+    case "fonts": fonts()
+    case _ where question.hasPrefix("library\t"): library(String(question.dropFirst(8)))
+    default: nil
+    }
+  }
+
+  private static func text(_ identity: PluginIdentity?) -> String { identity.map { "\($0.path) \($0.code)" } ?? "none" }
 }
 
 /// Facts about a request that its recipe needs in addition to its options.

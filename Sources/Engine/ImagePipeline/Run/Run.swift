@@ -155,6 +155,12 @@ package final class Run {
     results.planLines += PlanText.lines(Array(tasks.prefix(left))).prefix(left)
   }
 
+  /// Reports outputs of an earlier run as kept, instead of running the script.
+  package func keep(_ outputs: [(path: String, byteCount: Int)]) {
+    progress.observer(.started(pictures: 0))
+    for (path, byteCount) in outputs { elsewhere.keep(path, byteCount: byteCount) }
+  }
+
   // MARK: - Waiting
 
   /// Waits until more than `known` of the jobs have ended, see `Execution.wait`.
@@ -229,7 +235,7 @@ package final class Run {
   // MARK: - Results
 
   /// The files that a shard has read, including the script's own files.
-  package var shardInputs: Set<String> { division.inputs.union(graph.scriptFiles) }
+  package var shardInputs: Set<String> { division.inputs.union(graph.inputs.scripts) }
 
   /// Whether this shard had nothing to make, because earlier runs have made all its outputs.
   package var hasKeptAll: Bool {

@@ -61,6 +61,12 @@ final class ElsewhereWork {
     }
   }
 
+  /// Reports and counts an output that an earlier run has made, and that no job of this run has requested.
+  func keep(_ path: String, byteCount: Int) {
+    totals.kept += 1
+    progress.observer(.kept(path: path, byteCount: byteCount))
+  }
+
   /// Cancels a job that can never start, because a job before it has failed. Waits for the jobs before it.
   private func cancelIfOutdone(_ job: Job) {
     for earlier in job.after {

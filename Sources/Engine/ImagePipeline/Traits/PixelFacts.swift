@@ -157,6 +157,7 @@ final class PixelFacts {
       if measured.count > 16 { measured.removeFirst() }
     }
     let recipe = recipe(of: name, arguments, in: end)
+    if recipe?.reasonToMake != nil || recipe == nil { graph.inputs.hasOthers = true }
     if let recipe, let value = graph.options.records?.measurement(recipe, digest: environment.digest) {
       remember(value)
       return value

@@ -85,6 +85,9 @@ package struct PluginFolder: Sendable, Hashable {
     }
   }
 
+  /// The paths of all native plugins and of those written in Lua; empty if the folder cannot be read.
+  package var all: [String] { ((try? libraries()) ?? []) + luaFiles() }
+
   /// Returns the paths of plugins written in Lua, in the same order as `libraries()`: `*.lua`, or `*Plugin.lua` in a
   /// folder that also contains other files. The result is empty if a folder cannot be read.
   package func luaFiles() -> [String] {

@@ -73,7 +73,7 @@ struct DependencyFile: RunObserver {
     // A file that the run itself writes and reads is a target, and no rule may name a target as its own prerequisite.
     let outputs = run.jobs.flatMap(\.result.outputs).map(\.path)
     let read = run.results.read.union(run.results.outputs.flatMap { $0.sources.map(\.path) })
-      .union(run.graph.scriptFiles).union(run.graph.openedPaths).subtracting(outputs)
+      .union(run.graph.inputs.scripts).union(run.graph.inputs.pictures.map(\.text)).subtracting(outputs)
     // A missing sidecar is a dependency of a run, too, because creating it changes the outputs. It is left out here,
     // because make would look for a rule to create it.
     return read.subtracting([PipedInput.standardInput]).filter { FileIdentity(at: $0) != nil }.sorted()

@@ -16,6 +16,8 @@ final class HostEnvironment: Sendable {
   /// The codecs, including those of plugins.
   let codecs: CodecRegistry
   let environment: Environment
+  /// The identifiers of code and fonts that recipes have needed.
+  let answers = RecipeFacts.Answers()
   /// The Lua plugins, from the same folders and in the same order as the native ones.
   let luaPlugins: LuaPluginFiles
 
@@ -94,7 +96,7 @@ final class HostEnvironment: Sendable {
     }
     environment.pluginVersion = { plugins.version(ofPlugin: $0) }
     environment.pluginFile = { plugins.path(ofPlugin: $0) }
-    environment.recipes = CodeFacts.recipes(plugins)
+    environment.recipes = CodeFacts.recipes(plugins).noting(in: answers)
     self.environment = environment
   }
 

@@ -6,6 +6,7 @@ import PluginHost
 import Reporting
 import RunRecords
 import Scheduling
+import Synchronization
 
 /// The options of `--only-changed`, and the observer that records what a run writes.
 struct RecordedRun: RunObserver {
@@ -40,17 +41,23 @@ struct RecordedRun: RunObserver {
   /// Whether the script makes every output in the records. False for a script that is not in a file, such as that of
   /// `convert`, because other command lines add their outputs to the same records.
   private let knowsAll: Bool
+  /// Identifies the command line, the script and the environment; nil if every run runs the script.
+  private let context: SHA256Digest?
+  private let host: HostEnvironment
+  private let told = ToldLines()
 
   /// Opens the records of a script, and sets them in the run's options.
   ///
   /// - Parameters:
   ///   - script: the script's path, or the name of one that is not in a file.
+  ///   - source: the text of the script.
   ///   - isFile: whether the script is in a file.
   /// - Returns: Nil for merges, which only read records, and if the command line does not request records and none
   ///   exist. A shard always has records.
-  init?(_ line: ParsedLine, script: String, isFile: Bool, _ options: inout RunOptions, _ reporter: RunReporter)
-    throws(UsageError)
-  {
+  init?(
+    _ line: ParsedLine, script: String, _ source: [UInt8], isFile: Bool, _ options: inout RunOptions,
+    _ reporter: RunReporter, _ host: HostEnvironment
+  ) throws(UsageError) {
     isExplicit = line.has(Self.onlyChanged.name)
     if !isExplicit, options.part.isWhole, let option = Self.dependent.first(where: { line.has($0.name) }) {
       throw .other("\(option.name) needs \(Self.onlyChanged.name)")
@@ -72,6 +79,9 @@ struct RecordedRun: RunObserver {
         || !options.isDryRun
           && RunRecords.exist(outputFolder: options.outputFolder, script: script, isFile: isFile, ofShards: true)
     else { return nil }
+    self.host = host
+    let mayLeaveAll = isExplicit && !isShard && isFile && !options.isDryRun
+    context = mayLeaveAll ? RunContext.digest(line, script: script, source) : nil
     prunes = line.has(Self.prune.name)
     knowsAll = isFile
     if prunes, !isFile { throw .other("\(Self.prune.name) needs a script in a file, which tells all outputs") }
@@ -132,6 +142,32 @@ struct RecordedRun: RunObserver {
     script == "-" ? ("stdin", false) : (script, isFile)
   }
 
+  /// Returns what the run reports if nothing has changed since the last run of the script; nil if the script has to run.
+  func unchangedRun() -> RunRecords.UnchangedRun? {
+    guard let context else { return nil }
+    return records.unchangedRun(in: context) { host.environment.recipes.answer(to: $0) }
+  }
+
+  /// Stores what a complete run depends on, so that the next one need not run the script if nothing has changed.
+  private func storeInputs(of outcome: RunOutcome) {
+    guard let context, outcome.status == .success, outcome.notes.isEmpty, let printed = told.printed,
+      !outcome.run.graph.inputs.hasOthers
+    else { return }
+    // The script may have used the size of a text, which no recipe contains.
+    if outcome.run.graph.inputs.drawsText { _ = host.environment.recipes.fonts() }
+    records.storeInputs(
+      of: outcome.run, in: context, code: host.answers.all, printed: printed, further: RunContext.programs)
+  }
+
+  func observe(_ event: RunEvent) {
+    switch event {
+    case .failed, .note, .cancelled, .verified: told.addMessage()
+    case .started, .pictureDone, .wrote, .kept: break
+    }
+  }
+
+  func printed(_ line: String, outputTakesLines _: Bool) { told.add(line) }
+
   /// Removes the records' folder if it was created for a run that does not begin.
   func abandon() { records.abandon() }
 
@@ -153,6 +189,7 @@ struct RecordedRun: RunObserver {
   /// Records the outputs that were made, and removes or reports those that the script no longer makes.
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _: PluginHost) -> Diagnostic? {
     let run = outcome.run
+    if records.isLeftUnchanged { return nil }
     // A merge has removed the records of this shard in the meantime; see `ShardedRun`.
     if isShard, records.isForgotten { return nil }
     // A script that did not reach its end has not requested all its outputs.
@@ -165,6 +202,7 @@ struct RecordedRun: RunObserver {
     do throws(PictureError) {
       let changed = try records.finish(run, on: scheduler, removed: removed)
       if !changed.isEmpty { tell("\(Self.list(changed)) changed during the run; run again", of: run) }
+      if tidies { storeInputs(of: outcome) }
       return nil
     } catch {
       return Diagnostic(
@@ -209,5 +247,26 @@ struct RecordedRun: RunObserver {
     let most = 5
     let named = paths.prefix(most).map { "'\(printable($0))'" }.joined(separator: ", ")
     return paths.count > most ? named + " and \(paths.count - most) more" : named
+  }
+}
+
+/// The lines that a run has told its user. Used from any thread.
+private final class ToldLines: Sendable {
+  private static let mostBytes = 1 << 16
+
+  private let state = Mutex<(lines: [String], byteCount: Int, hasMessages: Bool)>(([], 0, false))
+
+  func addMessage() { state.withLock { $0.hasMessages = true } }
+
+  func add(_ line: String) {
+    state.withLock { state in
+      state.byteCount += line.utf8.count
+      if state.byteCount <= Self.mostBytes { state.lines.append(line) }
+    }
+  }
+
+  /// The lines that the script has printed; nil if they are many, or if the run has told anything else.
+  var printed: [String]? {
+    state.withLock { $0.hasMessages || $0.byteCount > Self.mostBytes ? nil : $0.lines }
   }
 }

@@ -56,7 +56,8 @@ enum ScriptRunner {
     var options = options
     (options.part, options.memoryLimit) = (sharded.part, setup.memoryLimit)
     let recorded =
-      try tests == nil ? RecordedRun(line, script: setup.script, isFile: text == nil, &options, reporter) : nil
+      try tests == nil
+      ? RecordedRun(line, script: setup.script, source, isFile: text == nil, &options, reporter, host) : nil
     let observers: RunObservers
     do throws(UsageError) {
       observers = try RunObservers(
@@ -80,7 +81,7 @@ enum ScriptRunner {
     let session = session(run, setup, host, observers)
     if text == nil, setup.script != "-" { run.graph.addScript(setup.script) }
     text?.mistakes.forEach(run.graph.note)
-    var outcome = outcome(of: run, session, source, setup, sharded, observers)
+    var outcome = outcome(of: run, session, source, setup, sharded, recorded, observers)
     outcome.interruption = interruption.cause
     observers.describeOutputs(of: &outcome, on: scheduler, host.plugins)
     scheduler.invalidate()
@@ -94,16 +95,23 @@ enum ScriptRunner {
     return outcome.status
   }
 
-  /// Runs the script, and returns the outcome. A merge does not run the script if the shards have recorded all that it
-  /// needs.
+  /// Runs the script, and returns the outcome. The script does not run if nothing has changed since its last run; nor in
+  /// a merge, if the shards have recorded all that it needs.
   private static func outcome(
     of run: Run, _ session: ScriptSession, _ source: [UInt8], _ setup: Setup, _ sharded: ShardedRun,
-    _ observers: RunObservers
+    _ recorded: RecordedRun?, _ observers: RunObservers
   ) -> RunOutcome {
-    let recorded = observers.describesPictures ? nil : sharded.mergeRecorded(run, print: observers.printed)
-    let (failure, stopped) = recorded == nil ? execute(session, run, source, setup) : (nil, false)
+    var notes: [String]?
+    if let unchanged = recorded?.unchangedRun() {
+      unchanged.printed.forEach(observers.printed)
+      run.keep(unchanged.outputs)
+      notes = []
+    } else if !observers.describesPictures {
+      notes = sharded.mergeRecorded(run, print: observers.printed)
+    }
+    let (failure, stopped) = notes == nil ? execute(session, run, source, setup) : (nil, false)
     return RunOutcome(
-      run: run, failure: failure, stopped: stopped, notes: recorded ?? notes(session, setup),
+      run: run, failure: failure, stopped: stopped, notes: notes ?? Self.notes(session, setup),
       mistakeStatus: observers.reporter.mistakeStatus)
   }
 

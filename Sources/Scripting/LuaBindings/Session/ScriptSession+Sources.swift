@@ -40,6 +40,7 @@ extension ScriptSession {
       let isNew = session.patterns.insert(pattern).inserted
       if isNew { session.lua.claim(byteCount: 64 + pattern.utf8.count) }
       let matches = try session.matches(of: pattern, isNew: isNew)
+      session.graph.inputs.addSearched(matches.searched.lazy.map(\.text))
       if isNew { session.tellUnread(matches.unread, position) }
       let paths = session.pictures(among: matches.paths, of: pattern, isNew, position)
       // With `--on-error continue`, a pattern without matches does not end the run, just as a missing file does not.
@@ -125,6 +126,7 @@ extension ScriptSession {
     guard !PathName.name(pattern).utf8.contains(UInt8(ascii: ".")) else { return paths }
     let read = { [graph] in paths.map(graph.unrecognised) }
     let reasons = isNew && patterns.count <= 1_000 ? lua.waiting(read) : read()
+    graph.inputs.addSearched(zip(paths, reasons).lazy.filter { $0.1 != nil }.map(\.0))
     // Sidecars belong to pictures, so the note does not mention them.
     let others = zip(paths, reasons).filter { $0.1 != nil && PathName.fileExtension($0.0) != "xmp" }
     if isNew { tellLeftOut(others.map { (printable($0.0), $0.1) }, position) }

@@ -149,7 +149,9 @@ package final class ScriptSession {
     let folder = String(PathName.folder(name) ?? "")
     plugins.scriptFolder = folder
     lua.moduleLoader = { [unowned self] (path) throws(LuaHostError) in
-      let file = try? InputFile(path: folder.isEmpty && !PathName.isAbsolute(name) ? path : folder + "/" + path)
+      let place = folder.isEmpty && !PathName.isAbsolute(name) ? path : folder + "/" + path
+      graph.inputs.addSearched([place])
+      let file = try? InputFile(path: place)
       if let file { graph.addScript(file.path) }
       if file == nil, path == Self.testModulePath {
         throw LuaHostError(message: "require: '\(Self.testModule)' is for tests; run this file with 'imghost test'")
@@ -171,6 +173,7 @@ package final class ScriptSession {
         handles = [:]
         lua.collectGarbage()
       }
+      noteOtherInputs()
       try run.finish(onChecked: forgetPictures, onFinished: notify)
     } catch let error as LuaError {
       noteAbsentGlobals()
@@ -301,7 +304,9 @@ package final class ScriptSession {
     _ name: String, takesStandIns: Bool = false,
     _ body: @escaping (ScriptSession, [LuaValue], ScriptPosition?) throws(LuaHostError) -> [LuaValue]
   ) {
+    let isKnown = Self.functionsOfInputs.contains(name)
     lua.register(name) { [unowned self] (arguments, line) throws(LuaHostError) in
+      if !isKnown { graph.inputs.hasOthers = true }
       if hasStandIns, !takesStandIns, arguments.contains(where: \.hasStandIn) { return [standIn()] }
       let outer = callHasNil
       callHasNil = arguments.contains(.none)
@@ -353,46 +358,5 @@ extension ScriptSession {
     .mistake(
       "\(what) is not known in a shard, because other shards make a part of the job; read it in a function given to "
         + "on_done, which 'imghost merge' calls, or use 'imghost run' without --shard")
-  }
-}
-
-// MARK: - Requirements
-
-/// The requirements of a script, which are checked before anything is decoded: `img.require_plugin("glow", ">= 1.2")`.
-extension ScriptSession {
-  /// Checks the requirement, and returns the version of the plugin.
-  func requirePlugin(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
-    let usage = "require_plugin takes a name and a requirement: img.require_plugin(\"glow\", \">= 1.2\")"
-    guard case .string(let name)? = arguments.first, arguments.count <= 2 else { throw .mistake(usage) }
-    var requirement: VersionRequirement?
-    switch arguments.dropFirst().first {
-    case nil, .some(LuaValue.none): break
-    case .string(let text):
-      requirement = VersionRequirement(text)
-      guard requirement != nil else {
-        throw .mistake(
-          "require_plugin: invalid requirement '\(printable(text))': expected comparisons with versions, "
-            + "such as \">= 1.2\" or \">= 1.2, < 2\"")
-      }
-    default: throw .mistake(usage)
-    }
-    guard let (version, file) = try foundPlugin(name) else {
-      reportMissing(name, by: "require_plugin", position)
-      return [standIn(.string)]
-    }
-    if let requirement, !requirement.accepts(version) {
-      let what = version.isEmpty ? "has no version" : "is version \(printable(version))"
-      throw .mistake(
-        "require_plugin: plugin '\(printable(name))' \(what), but the script needs \(requirement.text); "
-          + "it comes from \(printable(file))")
-    }
-    return [.string(version)]
-  }
-
-  /// Returns the version and the file of the plugin that a script would call by this name; nil if there is none.
-  private func foundPlugin(_ name: String) throws(LuaHostError) -> (version: String, file: String)? {
-    if let plugin = try luaPlugin(named: name) { return (plugin.version, plugin.file) }
-    guard let version = lua.waiting({ run.environment.pluginVersion(name) }) else { return nil }
-    return (version, run.environment.pluginFile(name) ?? "a library")
   }
 }

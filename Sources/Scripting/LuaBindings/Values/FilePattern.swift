@@ -1,4 +1,5 @@
 import ImageCore
+import ImagePipeline
 import LuaRuntime
 import Platform
 
@@ -30,6 +31,8 @@ struct FilePattern {
     let unread: [String]
     /// The errors for folders that could not be listed, in the order of the search, each once.
     let unlisted: [FileError]
+    /// The paths of the folders that were searched, and of the names that were looked up. They need not exist.
+    let searched: Set<RealPaths.Path>
   }
 
   /// A name in a folder.
@@ -62,6 +65,7 @@ struct FilePattern {
     var links: Set<String> = []
     var unread: Set<String> = []
     var unlisted: [FileError] = []
+    var searched: Set<RealPaths.Path> = []
   }
 
   /// The extensions of picture formats that a pattern such as `*.jpg` may leave out by mistake.
@@ -97,7 +101,7 @@ struct FilePattern {
     let unread = found.unread.subtracting(found.paths).filter { !stems.contains(Self.withoutEnding($0)) }
     return Matches(
       paths: Self.ordered(found.paths), links: found.links, unread: Self.ordered(Array(unread)),
-      unlisted: found.unlisted)
+      unlisted: found.unlisted, searched: found.searched)
   }
 
   /// Returns variants of a pattern with literal brackets and braces: one with all of them literal, and one for each path
@@ -213,6 +217,8 @@ struct FilePattern {
   private func step(_ path: String, _ kind: Kind, _ rest: ArraySlice<String>, _ found: inout Found)
     throws(LuaHostError)
   {
+    // A name with a kind was read from its folder.
+    if kind == .unknown { found.searched.insert(RealPaths.Path(path)) }
     if !rest.isEmpty {
       if kind == .folder || kind == .unknown && Self.isFolder(path, followLinks: true) {
         try walk(path + "/", rest, &found)
@@ -226,6 +232,7 @@ struct FilePattern {
 
   /// Returns the names in a folder; none if the folder cannot be read. Wraps `readdir(3)`.
   private func names(in folder: String, _ found: inout Found) throws(LuaHostError) -> [Name] {
+    found.searched.insert(RealPaths.Path(folder.isEmpty ? "." : folder))
     guard let directory = openFolder(folder.isEmpty ? "." : folder) else {
       let code = errno
       // A missing folder is like a folder without files.

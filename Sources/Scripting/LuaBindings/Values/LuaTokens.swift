@@ -81,10 +81,12 @@ struct LuaTokens {
     }
   }
 
+  private static func endsLine(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+
   private mutating func skipComment(_ rest: inout ArraySlice<UInt8>) {
     rest = rest.dropFirst(2)
     if Self.level(rest) != nil { return skipLongText(&rest) }
-    rest = rest.drop { $0 != UInt8(ascii: "\n") }
+    rest = rest.drop { !Self.endsLine($0) }
   }
 
   /// Returns the number of equals signs in the bracket that opens `[[…]]` or `[=[…]=]`; nil for other brackets.
@@ -106,7 +108,8 @@ struct LuaTokens {
   /// Skips a backslash and the character after it, the white space after `\z`, or a line end of two characters.
   private mutating func skipEscape(_ rest: inout ArraySlice<UInt8>) {
     let escaped = rest.dropFirst().first
-    let isPair = escaped == UInt8(ascii: "\r") && rest.dropFirst(2).first == UInt8(ascii: "\n")
+    let pair = rest.dropFirst().prefix(2)
+    let isPair = pair.count == 2 && pair.allSatisfy(Self.endsLine) && pair.first != pair.last
     skip(&rest, isPair ? 3 : 2)
     if escaped == UInt8(ascii: "z") {
       skip(&rest, rest.prefix { $0 == 0x20 || (0x09...0x0d).contains($0) }.count)
@@ -115,7 +118,7 @@ struct LuaTokens {
 
   private mutating func skipText(_ rest: inout ArraySlice<UInt8>, _ quote: UInt8) {
     skip(&rest, 1)
-    while let byte = rest.first, byte != quote, byte != UInt8(ascii: "\n") {
+    while let byte = rest.first, byte != quote, !Self.endsLine(byte) {
       if byte == UInt8(ascii: "\\") { skipEscape(&rest) } else { skip(&rest, 1) }
     }
     if rest.first == quote { skip(&rest, 1) }

@@ -1,0 +1,39 @@
+import ImageCore
+import ImageMetadata
+
+/// The files and folders that the requests of a script depend on.
+package struct ScriptInputs: Sendable {
+  /// The paths of the script, and of the modules, templates and Lua plugins that it has loaded.
+  package internal(set) var scripts: Set<String> = []
+  /// The pictures that the script has opened, their sidecars, and the files that arguments of operations name, if the run
+  /// has records or keeps its dependencies. No output need depend on them: the script may have only measured them.
+  package internal(set) var pictures: Set<InternedPath> = []
+  /// The folders that the script has searched, and the files that it has looked up without opening them. They need not
+  /// exist.
+  package private(set) var searched: Set<InternedPath> = []
+  /// Whether the script has drawn texts, whose sizes it may know.
+  package internal(set) var drawsText = false
+  /// Whether the requests may also depend on something else, such as the time, the result of a job, or a document that
+  /// the script has verified.
+  package var hasOthers = false
+
+  init() {}
+
+  package mutating func addSearched(_ paths: some Sequence<String>) {
+    for path in paths { searched.insert(InternedPath(path)) }
+  }
+
+  mutating func add(_ file: PictureFile) {
+    pictures.insert(file.place)
+    if file.readsSidecar { for path in Sidecar.paths(of: file.path) { pictures.insert(InternedPath(path)) } }
+    if file.path == PipedInput.standardInput { hasOthers = true }
+  }
+
+  /// Adds the files that the arguments of an operation name.
+  mutating func add(_ arguments: Arguments, of descriptor: OperationDescriptor) {
+    for parameter in descriptor.parameters {
+      guard case .text(let path)? = arguments[parameter.name], parameter.isFile(path) else { continue }
+      pictures.insert(InternedPath(path))
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import ImageCore
+import ImagePipeline
+import Platform
+
+/// Everything that a run depends on in addition to what its record contains. If nothing has changed in these inputs, in
+/// the recorded sources and in the recorded outputs, running the script again would keep all outputs.
+struct RunInputs {
+  private static let magic = Array("IMGHINP1".utf8)
+
+  /// The checksum of the record that the run has written or left unchanged.
+  let record: SHA256Digest
+  /// Identifies the command line, the script and the environment.
+  let context: SHA256Digest
+  /// The identifiers of code and fonts, see `RecipeFacts.Answers`.
+  let code: [String: String]
+  /// The lines that the script has printed.
+  let printed: [String]
+  /// The stamps of files and folders, by path; nil for a path that leads nowhere.
+  let files: [(path: String, stamp: FileStamp?)]
+  /// The outputs in the order of the script: their numbers in the record, and their paths as the script spells them;
+  /// empty for those that are spelled as in the record.
+  let outputs: [(number: UInt32, path: String)]
+
+  init(
+    record: SHA256Digest, context: SHA256Digest, code: [String: String], printed: [String],
+    files: [(path: String, stamp: FileStamp?)], outputs: [(number: UInt32, path: String)]
+  ) {
+    (self.record, self.context, self.code) = (record, context, code)
+    (self.printed, self.files, self.outputs) = (printed, files, outputs)
+  }
+
+  /// Reads stored inputs; nil if they are damaged or have another format.
+  init?(_ bytes: [UInt8]) {
+    let end = bytes.count - 32
+    guard end >= Self.magic.count, bytes.starts(with: Self.magic),
+      SHA256Digest(bytes: bytes[end...]) == SHA256.digest(of: Array(bytes[..<end]))
+    else { return nil }
+    do throws(WireError) {
+      var reader = WireReader(bytes[Self.magic.count..<end])
+      guard let record = try reader.digest(), let context = try reader.digest() else { return nil }
+      (self.record, self.context) = (record, context)
+      let answers = try reader.list { (reader) throws(WireError) in (try reader.string(), try reader.string()) }
+      code = Dictionary(answers, uniquingKeysWith: { $1 })
+      printed = try reader.list { (reader) throws(WireError) in try reader.string() }
+      files = try reader.list { (reader) throws(WireError) in
+        (try reader.string(), try reader.integer(UInt8.self) == 0 ? nil : try reader.stamp())
+      }
+      outputs = try reader.list { (reader) throws(WireError) in
+        (try reader.integer(UInt32.self), try reader.string())
+      }
+      try reader.finish()
+    } catch {
+      return nil
+    }
+  }
+
+  var bytes: [UInt8] {
+    var writer = WireWriter()
+    writer.append(Optional(record))
+    writer.append(Optional(context))
+    writer.append(UInt32(code.count))
+    for (question, answer) in code.sorted(by: { $0.key < $1.key }) {
+      writer.append(question)
+      writer.append(answer)
+    }
+    writer.append(UInt32(printed.count))
+    for line in printed { writer.append(line) }
+    writer.append(UInt32(files.count))
+    for (path, stamp) in files {
+      writer.append(path)
+      writer.append(UInt8(stamp == nil ? 0 : 1))
+      if let stamp { writer.append(stamp) }
+    }
+    writer.append(UInt32(outputs.count))
+    for (number, path) in outputs {
+      writer.append(number)
+      writer.append(path)
+    }
+    let bytes = Self.magic + writer.bytes
+    return bytes + SHA256.digest(of: bytes).bytes
+  }
+}
+
+/// Detects that nothing has changed since a run, without running the script again.
+extension RunRecords {
+  /// The result of a run that keeps all outputs.
+  package struct UnchangedRun: Sendable {
+    /// The lines that the script prints.
+    package let printed: [String]
+    package let outputs: [(path: String, byteCount: Int)]
+  }
+
+  /// Returns what a run of the script would report if nothing has changed since the last one; nil if the script has to
+  /// run. After a result, this run changes no records.
+  ///
+  /// - Parameters:
+  ///   - context: identifies the command line, the script and the environment.
+  ///   - answer: returns the identifier of code or fonts, see `RecipeFacts.Answers`.
+  package func unchangedRun(in context: SHA256Digest, answer: (String) -> String?) -> UnchangedRun? {
+    guard journal != nil, !options.makesAll, !options.hashesAll, folder.shard == nil, shards.isEmpty, !wasInterrupted,
+      let record = earlier.checksum, let inputs = folder.inputs, inputs.record == record, inputs.context == context,
+      inputs.files.allSatisfy({ FileStamp(ofAnyFile: $0.path) == $0.stamp }),
+      inputs.code.allSatisfy({ answer($0) == $1 })
+    else { return nil }
+    var outputs: [(path: String, byteCount: Int)] = []
+    for (number, path) in inputs.outputs {
+      guard let output = earlier[number: Int(number)], isUnchanged(output) else { return nil }
+      outputs.append((path.isEmpty ? folder.folder.absolute(output.path) : path, output.totalByteCount))
+    }
+    state.withLock { $0.isLeftUnchanged = true }
+    return UnchangedRun(printed: inputs.printed, outputs: outputs)
+  }
+
+  /// Whether `unchangedRun` has found that nothing has changed.
+  package var isLeftUnchanged: Bool { state.withLock { $0.isLeftUnchanged } }
+
+  /// Stores what a complete run depends on, so that a later run can find out that nothing has changed. Stores nothing
+  /// if that is not certain. Called after `finish`.
+  ///
+  /// - Parameters:
+  ///   - context: identifies the command line, the script and the environment.
+  ///   - code: the identifiers of code and fonts that the run has needed.
+  ///   - printed: the lines that the script has printed.
+  ///   - further: the paths of further files and folders that the run depends on.
+  package func storeInputs(
+    of run: Run, in context: SHA256Digest, code: [String: String], printed: [String], further: [String]
+  ) {
+    guard journal != nil, folder.shard == nil, !state.withLock({ $0.hasAlwaysDue }), let record = folder.record else {
+      return
+    }
+    var pictures = run.graph.inputs.pictures
+    var others = Set(record.outputs.indices)
+    var outputs: [(number: UInt32, path: String)] = []
+    for made in run.jobs.flatMap(\.result.outputs) {
+      guard made.byteCount != nil, let (number, output) = record.find(folder.key(made.key)) else { return }
+      let path = folder.folder.absolute(output.path)
+      outputs.append((UInt32(number), path.utf8.elementsEqual(made.path.utf8) ? "" : made.path))
+      others.remove(number)
+      for source in output.sources { pictures.remove(InternedPath(source.path)) }
+    }
+    var places = pictures.union(run.graph.inputs.searched)
+    for path in further + run.graph.inputs.scripts { places.insert(InternedPath(path)) }
+    // If another program restores an output that the script no longer makes, a run reports that.
+    for number in others {
+      guard let output = record.outputs[number] else { return }
+      places.insert(InternedPath(folder.folder.absolute(output.path)))
+    }
+    var files: [(path: String, stamp: FileStamp?)] = []
+    for place in places {
+      let stamp = FileStamp(ofAnyFile: place.text)
+      // A file that has changed since the start of the run may have been read before or after the change. What a pipe
+      // contains is not known from its stamp.
+      guard stamp?.isSettled(at: ProgramStart.time) ?? true,
+        stamp == nil || !pictures.contains(place) || FileStamp(path: place.text) != nil
+      else { return }
+      files.append((place.text, stamp))
+    }
+    folder.write(
+      RunInputs(
+        record: record.checksum, context: context, code: code, printed: printed, files: files, outputs: outputs))
+  }
+}
