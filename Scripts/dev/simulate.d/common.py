@@ -30,7 +30,7 @@ def kill(words, folder, environment, call=None, wait=0):
     """
     if call:
         place = "inject=%s:signal=SIGKILL:when=%d" % call
-        words = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + call[0], "-e", place] + words
+        words = ["strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "-e", "trace=" + call[0], "-e", place] + words
     run = subprocess.Popen(
         words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL)

@@ -67,7 +67,7 @@ class Recorded(Workload):
 
     def trace(self, log, words):
         words = [
-            "strace", "-f", "-y", "-xx", "-s", str(1 << 24), "-qq", "-o", self.path(log), "-e",
+            "strace", "-f", "--seccomp-bpf", "-y", "-xx", "-s", str(1 << 24), "-qq", "-o", self.path(log), "-e",
             "trace=" + filesystem.CALLS, "-e", "signal=none"] + words
         self.expect(self.run(words), "the recorded run")
 

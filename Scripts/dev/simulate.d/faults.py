@@ -85,7 +85,7 @@ class Case:
     def counts(self):
         """Returns how often an undisturbed run makes each call, in the thread that makes it most."""
         shutil.rmtree(self.path("out"), ignore_errors=True)
-        self.run(["strace", "-f", "-qq", "-o", self.path("calls"), "-e", "trace=" + ",".join(CALLS)], "out")
+        self.run(["strace", "-f", "--seccomp-bpf", "-qq", "-o", self.path("calls"), "-e", "trace=" + ",".join(CALLS)], "out")
         counts = {}
         for line in open(self.path("calls"), errors="replace"):
             match = re.match(r"(\d+)\s+(\w+)\(", line)
@@ -101,7 +101,7 @@ class Case:
         """Makes one call fail. Returns a description of the error; None if the run behaved correctly."""
         shutil.rmtree(self.path("out"), ignore_errors=True)
         place = "inject=%s:error=%s:when=%d" % (call, error, when)
-        words = ["strace", "-f", "-y", "-qq", "-o", self.path("log"), "-e", "trace=" + call, "-e", place]
+        words = ["strace", "-f", "--seccomp-bpf", "-y", "-qq", "-o", self.path("log"), "-e", "trace=" + call, "-e", place]
         try:
             # If a plugin could not be described, the cache records this for a day. So each run gets a new cache.
             shutil.rmtree(self.path("other"), ignore_errors=True)

@@ -397,7 +397,7 @@ class Sequence:
     def repeat(self, now):
         """Runs again, without a change. After a while, when the times of the files can be trusted, such a run need not
         run the script; the next check then tells whether it notices the next change."""
-        for _ in range(self.repetitions.choice([0, 0, 0, 1, 2])):
+        for _ in range(self.repetitions.choice([0, 0, 0, 0, 1, 2])):
             time.sleep(0.03)
             status, events, messages = self.run(self.command())
             if status != 0 or self.told(events, "wrote") or self.told(events, "kept") != set(now):
@@ -481,7 +481,7 @@ def main():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     failed = 0
     seeds = range(options.seed, options.seed + options.count)
-    with concurrent.futures.ThreadPoolExecutor(1 if options.steps else os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(1 if options.steps else 2 * os.cpu_count()) as pool:
         results = pool.map(lambda seed: (seed, play(seed, options.programs, options.steps, options.keep)), seeds)
         for seed, problem in results:
             if problem:
