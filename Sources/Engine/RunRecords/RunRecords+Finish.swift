@@ -49,13 +49,14 @@ extension RunRecords {
       output.digest == nil && output.stamp.changed != 0 && !now.refused.contains(output.key)
     }
     let resumed = kept.filter(isResumed)
-    // The stamps of recent files cannot be trusted, so the next run would read large files again. A short wait makes
-    // the stamps reliable.
+    // The stamps of recent files cannot be trusted, so the next run would read these files again. A short wait makes the
+    // stamps reliable.
     let time = FileStamp.now
     let early = now.planned.values.compactMap { output -> Int? in
       FileStamp(path: path(of: output)).flatMap { $0.isSettled(at: time) ? nil : output.byteCount(in: run) }
     }
-    if early.reduce(0, +) > Self.mostBytesToReadAgain { usleep(25_000) }
+    let isLong = time > ProgramStart.time && time - ProgramStart.time > Self.secondsOfLongRun * 1_000_000_000
+    if !early.isEmpty, isLong || early.reduce(0, +) > Self.mostBytesToReadAgain { usleep(25_000) }
     let late = now.stamps.paths.filter { isLate($0, now) }.sorted()
     var (outputs, measurements) = digested(
       made(now, in: run, unreadable: unreadable) + resumed, measured, late: Set(late), on: scheduler)
@@ -185,6 +186,8 @@ extension RunRecords {
   }
 
   private static let mostBytesToReadAgain = 16 << 20
+  /// The duration of a run for which a wait of 25 ms does not matter, in seconds.
+  private static let secondsOfLongRun: UInt64 = 2
 
   /// Adds the digests of files. Omits outputs and measurements if their sources have changed during the run.
   ///

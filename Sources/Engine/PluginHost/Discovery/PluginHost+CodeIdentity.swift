@@ -19,7 +19,7 @@ extension PluginHost {
       guard let file = try? InputFile(path: library) else { continue }
       content += Array("\(file.byteCount)\t".utf8)
       let beginning = (try? file.bytes(at: 0, count: min(4_096, file.byteCount))) ?? []
-      let hasBuildID = beginning[...].firstRange(of: buildIDNote) != nil
+      let hasBuildID = beginning.holds(buildIDNote)
       content += hasBuildID ? beginning : LibraryFile.digest(path: library)?.bytes ?? []
     }
     return SHA256.digest(of: content).description
