@@ -45,6 +45,15 @@ struct FileStamp: Hashable, Sendable {
     self.init(status)
   }
 
+  /// Looks up a symbolic link itself; nil if there is none at the path. Wraps `lstat(2)`.
+  init?(ofLink path: String) {
+    var status = stat()
+    guard PathBytes.withBytes(of: path, { lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFLNK else {
+      return nil
+    }
+    self.init(status)
+  }
+
   /// Whether any later change would give the file another stamp, because the last change is long enough before `now`,
   /// in nanoseconds since 1970. Two changes within the granularity of the clock may have the same time. The granularity
   /// is some milliseconds for most file systems, and two seconds for those that count whole seconds.
@@ -59,11 +68,8 @@ struct FileStamp: Hashable, Sendable {
     modified % 1_000_000_000 == 0 && changed % 1_000_000_000 == 0 ? 2_000_000_000 : 20_000_000
   }
 
-  /// Returns whether there is a symbolic link at a path. Wraps `lstat(2)`.
-  static func isLink(_ path: String) -> Bool {
-    var status = stat()
-    return PathBytes.withBytes(of: path, { lstat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFLNK
-  }
+  /// Returns whether there is a symbolic link at a path.
+  static func isLink(_ path: String) -> Bool { FileStamp(ofLink: path) != nil }
 
   /// Returns the stamp of a file, after waiting if the file was changed so recently that a further change might not
   /// change the stamp.

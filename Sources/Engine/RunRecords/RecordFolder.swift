@@ -151,9 +151,12 @@ struct RecordFolder {
     return file.byteCount <= most ? file : nil
   }
 
+  /// Throws an error if the file of inputs is not trusted.
+  func checkInputs() throws(ShardFileProblem) { _ = try file(inputsName, atMost: 0) }
+
   /// The path of a record or journal that is a pipe or a device, for which a run would wait; nil if there is none.
   var pathOfDevice: String? {
-    [recordName, journalName].map(path).first { path in
+    [recordName, inputsName, journalName].map(path).first { path in
       var status = stat()
       return PathBytes.withBytes(of: path) { lstat($0, &status) } == 0
         && ![S_IFREG, S_IFDIR, S_IFLNK].contains(status.st_mode & S_IFMT)

@@ -131,14 +131,20 @@ extension RunRecords {
     var pictures = run.graph.inputs.pictures
     var others = Set(record.outputs.indices)
     var outputs: [(number: UInt32, path: String)] = []
+    var identities: Set<[UInt64]> = []
     for made in run.jobs.flatMap(\.result.outputs) {
       guard made.byteCount != nil, let (number, output) = record.find(folder.key(made.key)) else { return }
       let path = folder.folder.absolute(output.path)
       outputs.append((UInt32(number), path.utf8.elementsEqual(made.path.utf8) ? "" : made.path))
+      // Two outputs that are one file, as hard links, might be found unchanged although one path leads to the other.
+      guard identities.insert([output.stamp.device, output.stamp.inode]).inserted else { return }
       others.remove(number)
       for source in output.sources { pictures.remove(InternedPath(source.path)) }
     }
-    var places = pictures.union(run.graph.inputs.searched)
+    // A folder that was moved, or a link that was switched, makes a path lead to other files, which may be old.
+    let seen = run.graph.inputs.searched.merging(run.graph.inputs.folders) { searched, _ in searched }
+    guard seen.allSatisfy({ FileIdentity(at: $0.text) == $1 }) else { return }
+    var places = pictures.union(run.graph.inputs.searched.keys)
     for path in further + run.graph.inputs.scripts { places.insert(InternedPath(path)) }
     // If another program restores an output that the script no longer makes, a run reports that.
     for number in others {
@@ -151,6 +157,7 @@ extension RunRecords {
       // A file that has changed since the start of the run may have been read before or after the change. What a pipe
       // contains is not known from its stamp.
       guard stamp?.isSettled(at: ProgramStart.time) ?? true,
+        FileStamp(ofLink: place.text)?.isSettled(at: ProgramStart.time) ?? true,
         stamp == nil || !pictures.contains(place) || FileStamp(path: place.text) != nil
       else { return }
       files.append((place.text, stamp))

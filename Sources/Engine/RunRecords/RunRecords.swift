@@ -96,6 +96,7 @@ package final class RunRecords: OutputRecords {
     journal?.trim()
     do throws(ShardFileProblem) {
       shards = shard == nil && options.readsShards ? folder.ofShards : []
+      try folder.checkInputs()
       let contents = try folder.read(with: shards)
       known = Mutex(contents.outputs)
       earlierMeasurements = Dictionary(contents.measurements.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
@@ -154,10 +155,15 @@ package final class RunRecords: OutputRecords {
     return (number, kept(known))
   }
 
-  /// Returns whether an output is complete, and the stamps of its file and its sources are unchanged. False if files
+  /// Returns whether an output is complete, and the stamps of its files and its sources are unchanged. False if files
   /// have to be read for the decision.
   func isUnchanged(_ output: RecordedOutput) -> Bool {
-    guard !output.recipe.isEmpty, output.folder.isEmpty, output.digest != nil, !isInDoubt(output) else { return false }
+    guard !output.recipe.isEmpty, output.digest != nil, !isInDoubt(output) else { return false }
+    if !output.folder.isEmpty {
+      guard let tree = output.tree, FileDigest.files(in: folder.folder.absolute(output.folder))?.digest == tree else {
+        return false
+      }
+    }
     for source in output.sources {
       guard source.digest != nil else { return false }
       let found = FileStamp.settled(path: source.path)
@@ -314,6 +320,9 @@ package final class RunRecords: OutputRecords {
     return .touched(trusted)
   }
 
+  /// The time, in nanoseconds since 1970, since which a file's changes may have equal times.
+  private static var recent: UInt64 { FileStamp.now - 25_000_000 }
+
   /// Returns the updated record of an output that is kept, with the current facts about its files; nil if nothing has
   /// changed.
   private func refreshed(
@@ -327,9 +336,15 @@ package final class RunRecords: OutputRecords {
       }
       output.stamp = stamp
     }
+    // A tile was touched. Its bytes are as recorded, or the output would be due.
+    if let tree = known.tree, found != .edited, case let inner = folder.folder.absolute(known.folder),
+      let now = FileDigest.files(in: inner)?.digest, now != tree, !FileDigest.hasFile(in: inner, newerThan: Self.recent)
+    {
+      output.tree = now
+    }
     // The bytes were read back after a restart, so they had reached the disk.
     if output.start != Self.start { output.start = "" }
-    var isChanged = output.stamp != known.stamp || output.start != known.start
+    var isChanged = output.stamp != known.stamp || output.start != known.start || output.tree != known.tree
     // The sources may have been renamed. If the output ignores metadata, the metadata may have changed.
     guard found != .edited, known.sources.count == planned.recipe.sources.count else { return isChanged ? output : nil }
     for (index, (source, path)) in zip(known.sources, planned.recipe.sources).enumerated() {

@@ -41,6 +41,9 @@ final class BookDetails: RequestDetails {
       guard let hint = hints.hint(for: picture) else { continue }
       facts.lines.append("book\thint for picture \(index + 1)\t\(RecipeText.escaped("\(hint)"))")
     }
+    if request.options.named.contains(where: { $0.name == "linearize" && $0.value == .boolean(true) }) {
+      facts.programs = [QPDFPass.program].compactMap(\.self)
+    }
     let conformance = request.options.named.first { $0.name == "conformance" }?.value
     if case .text(let name)? = conformance, Conformance(rawValue: name)?.isForPrint == true {
       // Texts and areas are converted to the printer's inks.

@@ -8,9 +8,12 @@ package struct ScriptInputs: Sendable {
   /// The pictures that the script has opened, their sidecars, and the files that arguments of operations name, if the run
   /// has records or keeps its dependencies. No output need depend on them: the script may have only measured them.
   package internal(set) var pictures: Set<InternedPath> = []
-  /// The folders that the script has searched, and the files that it has looked up without opening them. They need not
-  /// exist.
-  package private(set) var searched: Set<InternedPath> = []
+  /// The folders that the script has searched, and the files that it has looked up without opening them, by path; nil for
+  /// those that did not exist.
+  package private(set) var searched: [InternedPath: FileIdentity?] = [:]
+  /// The folders of `pictures`, as they were when the script opened the first picture in each of them.
+  package private(set) var folders: [InternedPath: FileIdentity?] = [:]
+  private var lastPicture: InternedPath?
   /// Whether the script has drawn texts, whose sizes it may know.
   package internal(set) var drawsText = false
   /// Whether the requests may also depend on something else, such as the time, the result of a job, or a document that
@@ -20,12 +23,14 @@ package struct ScriptInputs: Sendable {
   init() {}
 
   package mutating func addSearched(_ paths: some Sequence<String>) {
-    for path in paths { searched.insert(InternedPath(path)) }
+    for path in paths where searched[InternedPath(path)] == nil {
+      searched[InternedPath(path)] = .some(FileIdentity(at: path))
+    }
   }
 
   mutating func add(_ file: PictureFile) {
-    pictures.insert(file.place)
-    if file.readsSidecar { for path in Sidecar.paths(of: file.path) { pictures.insert(InternedPath(path)) } }
+    add(file.place)
+    if file.readsSidecar { for path in Sidecar.paths(of: file.path) { add(InternedPath(path)) } }
     if file.path == PipedInput.standardInput { hasOthers = true }
   }
 
@@ -33,7 +38,15 @@ package struct ScriptInputs: Sendable {
   mutating func add(_ arguments: Arguments, of descriptor: OperationDescriptor) {
     for parameter in descriptor.parameters {
       guard case .text(let path)? = arguments[parameter.name], parameter.isFile(path) else { continue }
-      pictures.insert(InternedPath(path))
+      add(InternedPath(path))
     }
+  }
+
+  private mutating func add(_ picture: InternedPath) {
+    pictures.insert(picture)
+    if let lastPicture, picture.sharesFolder(with: lastPicture) { return }
+    lastPicture = picture
+    let folder = InternedPath(picture.folderText.isEmpty ? "." : picture.folderText)
+    if folders[folder] == nil { folders[folder] = .some(FileIdentity(at: folder.text)) }
   }
 }

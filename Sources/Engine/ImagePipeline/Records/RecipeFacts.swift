@@ -87,6 +87,8 @@ extension RecipeFacts {
 package struct RequestFacts: Sendable {
   /// Further lines of the recipe.
   package var lines: [String] = []
+  /// The paths of programs that change the output.
+  package var programs: [String] = []
   /// Whether colours are converted between profiles.
   package var convertsColours = false
   /// Other jobs that the output depends on.

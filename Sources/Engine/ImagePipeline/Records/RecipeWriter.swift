@@ -26,7 +26,7 @@ final class RecipeWriter {
     Self.line(
       "text", "language",
       SHA256.digest(of: Array("\(locale)".utf8)).description.prefix(8) + " "
-        + ["LC_ALL", "LC_CTYPE", "LANG", "FC_LANG"].map(Self.variable).joined(separator: " ")),
+        + ["LC_ALL", "LC_CTYPE", "LANG", "FC_LANG", "PANGO_LANGUAGE", "HB_SHAPER_LIST"].map(Self.variable).joined(separator: " ")),
   ]
 
   /// The paths of plugins that the recipes depend on.
@@ -261,7 +261,8 @@ final class RecipeWriter {
     let name = Self.line(kind, "format", RecipeText.escaped(codec?.name ?? PathName.fileExtension(request.name)))
     var draft = Draft(lines: [name])
     add(kind, options.filter { !$0.name.hasSuffix("password") }, defaults, &draft)
-    return RequestLines(lines: draft.lines + facts.lines, files: draft.files, facts: facts)
+    let programs = facts.programs.map { Self.line(kind, "program", plugins.library($0)) }
+    return RequestLines(lines: draft.lines + facts.lines + programs, files: draft.files, facts: facts)
   }
 
   private func add(_ codec: any PictureCodec, _ subject: String, _ draft: inout Draft) {

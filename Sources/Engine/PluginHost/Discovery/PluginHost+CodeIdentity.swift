@@ -13,9 +13,9 @@ extension PluginHost {
   package static func codeIdentity(ofLibrary path: String, and names: [String] = []) -> String {
     let searchPath = getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? ""
     var content: [UInt8] = []
-    for library in LibraryClosure.files(loading: path, searchPath: searchPath)
-      + LibraryClosure.files(named: names, searchPath: searchPath)
-    {
+    let own = LibraryClosure.files(loading: path, searchPath: searchPath)
+    // A script that starts a program has no libraries.
+    for library in (own.isEmpty ? [path] : own) + LibraryClosure.files(named: names, searchPath: searchPath) {
       guard let file = try? InputFile(path: library) else { continue }
       content += Array("\(file.byteCount)\t".utf8)
       let beginning = (try? file.bytes(at: 0, count: min(4_096, file.byteCount))) ?? []

@@ -22,15 +22,15 @@ enum RunContext {
 
   /// The environment variables that may change outputs, or the choice of plugins.
   private static let variables = [
-    "FC_LANG", "FREI0R_PATH", "HOME", "IMGHOST_CPU", "IMGHOST_JPEG", "IMGHOST_PLUGIN_PATH", "LANG", "LANGUAGE",
-    "LC_ALL",
-    "LC_COLLATE", "LC_CTYPE", "LC_NUMERIC", "LC_TIME", "LD_LIBRARY_PATH", "SOURCE_DATE_EPOCH", "TZ", "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
+    "FC_LANG", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT", "FREI0R_PATH", "HB_SHAPER_LIST", "HOME",
+    "IMGHOST_CPU", "IMGHOST_JPEG", "IMGHOST_PLUGIN_PATH", "LANG", "LANGUAGE", "LC_ALL", "LC_COLLATE", "LC_CTYPE",
+    "LC_MESSAGES", "LC_NUMERIC", "LC_TIME", "LD_LIBRARY_PATH", "PANGO_LANGUAGE", "SOURCE_DATE_EPOCH", "TZ", "TZDIR",
+    "XDG_CONFIG_HOME", "XDG_DATA_HOME",
   ]
 
   /// The paths of imghost's programs and of all plugins.
   static var programs: [String] {
-    [ownProgram, Executable.worker, VerifierProcess.path] + HostEnvironment.pluginFolders.flatMap(\.all)
+    [ownProgramFile ?? ownProgram, Executable.worker, VerifierProcess.path] + HostEnvironment.pluginFolders.flatMap(\.all)
   }
 
   /// Returns nil for a command line with which the script always runs.

@@ -25,6 +25,7 @@ struct LuaTokens {
 
   init(_ source: [UInt8]) {
     var rest = source[...]
+    if rest.starts(with: [0xef, 0xbb, 0xbf]) { rest = rest.dropFirst(3) }
     if rest.first == UInt8(ascii: "#") { rest = rest.drop { $0 != UInt8(ascii: "\n") } }
     while let byte = rest.first {
       switch byte {
