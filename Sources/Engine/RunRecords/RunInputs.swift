@@ -111,6 +111,23 @@ extension RunRecords {
     return UnchangedRun(printed: inputs.printed, outputs: outputs)
   }
 
+  /// Returns whether an output is complete, and the stamps of its files and its sources are unchanged. False if files
+  /// have to be read for the decision.
+  func isUnchanged(_ output: RecordedOutput) -> Bool {
+    guard !output.recipe.isEmpty, output.digest != nil, !isInDoubt(output) else { return false }
+    if !output.folder.isEmpty {
+      guard let tree = output.tree, FileDigest.files(in: folder.folder.absolute(output.folder))?.digest == tree else {
+        return false
+      }
+    }
+    for source in output.sources {
+      guard source.digest != nil else { return false }
+      let found = FileStamp.settled(path: source.path)
+      guard found?.stamp == source.stamp, found?.isSettled != false else { return false }
+    }
+    return FileStamp(path: folder.folder.absolute(output.path)) == output.stamp
+  }
+
   /// Whether `unchangedRun` has found that nothing has changed.
   package var isLeftUnchanged: Bool { state.withLock { $0.isLeftUnchanged } }
 

@@ -155,23 +155,6 @@ package final class RunRecords: OutputRecords {
     return (number, kept(known))
   }
 
-  /// Returns whether an output is complete, and the stamps of its files and its sources are unchanged. False if files
-  /// have to be read for the decision.
-  func isUnchanged(_ output: RecordedOutput) -> Bool {
-    guard !output.recipe.isEmpty, output.digest != nil, !isInDoubt(output) else { return false }
-    if !output.folder.isEmpty {
-      guard let tree = output.tree, FileDigest.files(in: folder.folder.absolute(output.folder))?.digest == tree else {
-        return false
-      }
-    }
-    for source in output.sources {
-      guard source.digest != nil else { return false }
-      let found = FileStamp.settled(path: source.path)
-      guard found?.stamp == source.stamp, found?.isSettled != false else { return false }
-    }
-    return FileStamp(path: folder.folder.absolute(output.path)) == output.stamp
-  }
-
   private func kept(_ output: RecordedOutput) -> KeptOutput {
     KeptOutput(
       path: output.path == output.key ? nil : folder.folder.absolute(output.path), byteCount: output.totalByteCount,
@@ -286,7 +269,7 @@ package final class RunRecords: OutputRecords {
 
   /// Whether the machine was restarted since the file was written. After a crash, some file systems show a file's name
   /// although its bytes never reached the disk.
-  private func isInDoubt(_ output: RecordedOutput) -> Bool { !output.start.isEmpty && output.start != Self.start }
+  func isInDoubt(_ output: RecordedOutput) -> Bool { !output.start.isEmpty && output.start != Self.start }
 
   private func conditionOfFile(_ output: RecordedOutput) -> Condition {
     let path = folder.folder.absolute(output.path)

@@ -23,11 +23,10 @@ final class RecipeWriter {
   private lazy var colours = Self.line("colours", "plugin", converter?.code ?? "none")
   private lazy var environmentOfText = [
     Self.line("text", "fonts", facts.fonts()), Self.line("text", "time zone", Self.variable("TZ")),
-    Self.line(
-      "text", "language",
-      SHA256.digest(of: Array("\(locale)".utf8)).description.prefix(8) + " "
-        + ["LC_ALL", "LC_CTYPE", "LANG", "FC_LANG", "PANGO_LANGUAGE", "HB_SHAPER_LIST"].map(Self.variable).joined(separator: " ")),
+    Self.line("text", "language", "\(localeMark) \(Self.variablesOfText.map(Self.variable).joined(separator: " "))"),
   ]
+  private var localeMark: Substring { SHA256.digest(of: Array("\(locale)".utf8)).description.prefix(8) }
+  private static let variablesOfText = ["LC_ALL", "LC_CTYPE", "LANG", "FC_LANG", "PANGO_LANGUAGE", "HB_SHAPER_LIST"]
 
   /// The paths of plugins that the recipes depend on.
   var read: Set<String> { plugins.read }

@@ -30,7 +30,8 @@ enum RunContext {
 
   /// The paths of imghost's programs and of all plugins.
   static var programs: [String] {
-    [ownProgramFile ?? ownProgram, Executable.worker, VerifierProcess.path] + HostEnvironment.pluginFolders.flatMap(\.all)
+    [ownProgramFile ?? ownProgram, Executable.worker, VerifierProcess.path]
+      + HostEnvironment.pluginFolders.flatMap(\.all)
   }
 
   /// Returns nil for a command line with which the script always runs.
