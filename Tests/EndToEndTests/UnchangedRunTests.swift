@@ -87,7 +87,7 @@ struct UnchangedRunTests {
       "a picture", "a picture with its time kept", "a touched picture", "a new picture", "a picture less",
       "another file",
       "a folder that was missing", "the measured picture", "a new sidecar", "a module", "the script", "an output less",
-      "a tile", "a tile less",
+      "a tile less",
       "a touched output", "a linked folder", "no record", "damaged inputs",
     ]))
   func noticesEveryChange(_ change: String) throws {
@@ -127,7 +127,6 @@ struct UnchangedRunTests {
     case "the script": try folder.write("s.lua", Self.script.replacing("columns = 2", with: "columns = 1"))
     case "an output less": try files.removeItem(atPath: folder("o/web/a.jpg"))
     case "a tile less": try files.removeItem(atPath: folder("o/zoom/m_files/0/0_0.jpg"))
-    case "a tile": try folder.write("o/zoom/m_files/0/0_0.jpg", folder.bytes("o/zoom/m_files/0/0_0.jpg"))
     case "a touched output":
       try files.setAttributes(
         [.modificationDate: Date(timeIntervalSince1970: 1e9)], ofItemAtPath: folder("o/web/a.jpg"))

@@ -386,7 +386,8 @@ class Sequence:
             for path in kept_by_hand:
                 self.made.pop(path, None)
         if status != 0:
-            raise Failure("status %d: %s %s" % (status, events[-3:], messages))
+            failed = [event for event in events if event["event"] == "failed"]
+            raise Failure("status %d: %s %s" % (status, failed or events[-3:], messages))
         self.verify(events, now, set())
         self.compare(now, prunes and not kept_by_hand)
         self.made.update(now)

@@ -117,16 +117,38 @@ private struct GatheredOutputs {
   /// Adds an output that another run has recorded. If two runs have recorded it, the record that matches the existing
   /// file counts, or else the record of the later file.
   mutating func add(_ output: RecordedOutput) {
+    var output = output
     if let known = outputs[output.key] {
       let (isThere, isKnownThere) = (folder.isThere(output), folder.isThere(known))
       if isThere != isKnownThere {
-        guard isThere else { return }
+        guard isThere else { return note(output, for: known) }
       } else {
         let (isRight, isKnownRight) = isThere ? (true, true) : (folder.hasBytes(of: output), folder.hasBytes(of: known))
-        guard isRight == isKnownRight ? output.stamp.modified > known.stamp.modified : isRight else { return }
+        guard isRight == isKnownRight ? output.stamp.modified > known.stamp.modified : isRight else {
+          return note(output, for: known)
+        }
       }
+      output.add(unfinished: known)
     }
     outputs.add(output)
     added.insert(output.key)
+  }
+
+  /// Notes another run's record of an output whose own record counts.
+  private mutating func note(_ other: RecordedOutput, for known: RecordedOutput) {
+    var known = known
+    guard known.add(unfinished: other) else { return }
+    outputs.add(known)
+    added.insert(known.key)
+  }
+}
+
+extension RecordedOutput {
+  /// Adds the file that another run was about to complete when it was killed: it may be there, or some of its tiles.
+  /// Returns false if the other run has completed its file.
+  @discardableResult fileprivate mutating func add(unfinished other: RecordedOutput) -> Bool {
+    guard other.digest == nil, !other.stamp.mayBeCopy(of: stamp) else { return false }
+    replaced += other.replaced + [other.stamp]
+    return true
   }
 }

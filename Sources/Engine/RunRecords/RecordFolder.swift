@@ -81,6 +81,8 @@ struct RecordFolder {
 
   /// The maximum size in bytes of a file that is read.
   private static let mostBytes = 1 << 30
+  /// The maximum size in bytes of inputs that are read, enough for millions of outputs.
+  private static let mostBytesOfInputs = 64 << 20
 
   /// The contents of a record and its journal.
   struct Contents {
@@ -111,7 +113,7 @@ struct RecordFolder {
 
   /// The stored inputs of the last complete run; nil if there are none, or if they are damaged or not trusted.
   var inputs: RunInputs? {
-    guard let file = try? file(inputsName, atMost: Self.mostBytes) else { return nil }
+    guard let file = try? file(inputsName, atMost: Self.mostBytesOfInputs) else { return nil }
     return (try? file.bytes(at: 0, count: file.byteCount)).flatMap { RunInputs($0) }
   }
 

@@ -136,11 +136,12 @@ extension RunRecords {
   ///
   /// - Parameters:
   ///   - context: identifies the command line, the script and the environment.
-  ///   - code: the identifiers of code and fonts that the run has needed.
+  ///   - code: returns the identifiers of code and fonts that the run has needed. The argument tells whether they include
+  ///     the code that reads pictures of which no output is made.
   ///   - printed: the lines that the script has printed.
   ///   - further: the paths of further files and folders that the run depends on.
   package func storeInputs(
-    of run: Run, in context: SHA256Digest, code: [String: String], printed: [String], further: [String]
+    of run: Run, in context: SHA256Digest, code: (Bool) -> [String: String], printed: [String], further: [String]
   ) {
     guard journal != nil, folder.shard == nil, !state.withLock({ $0.hasAlwaysDue }), let record = folder.record else {
       return
@@ -179,6 +180,7 @@ extension RunRecords {
       else { return }
       files.append((place.text, stamp))
     }
+    let code = code(!pictures.isEmpty)
     folder.write(
       RunInputs(
         record: record.checksum, context: context, code: code, printed: printed, files: files, outputs: outputs))

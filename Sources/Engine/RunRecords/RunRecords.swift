@@ -303,9 +303,6 @@ package final class RunRecords: OutputRecords {
     return .touched(trusted)
   }
 
-  /// The time, in nanoseconds since 1970, since which a file's changes may have equal times.
-  private static var recent: UInt64 { FileStamp.now - 25_000_000 }
-
   /// Returns the updated record of an output that is kept, with the current facts about its files; nil if nothing has
   /// changed.
   private func refreshed(
@@ -319,15 +316,9 @@ package final class RunRecords: OutputRecords {
       }
       output.stamp = stamp
     }
-    // A tile was touched. Its bytes are as recorded, or the output would be due.
-    if let tree = known.tree, found != .edited, case let inner = folder.folder.absolute(known.folder),
-      let now = FileDigest.files(in: inner)?.digest, now != tree, !FileDigest.hasFile(in: inner, newerThan: Self.recent)
-    {
-      output.tree = now
-    }
     // The bytes were read back after a restart, so they had reached the disk.
     if output.start != Self.start { output.start = "" }
-    var isChanged = output.stamp != known.stamp || output.start != known.start || output.tree != known.tree
+    var isChanged = output.stamp != known.stamp || output.start != known.start
     // The sources may have been renamed. If the output ignores metadata, the metadata may have changed.
     guard found != .edited, known.sources.count == planned.recipe.sources.count else { return isChanged ? output : nil }
     for (index, (source, path)) in zip(known.sources, planned.recipe.sources).enumerated() {

@@ -33,6 +33,7 @@ package final class RunReporter: RunObserver {
     var verified: [(String, VerificationOutcome)] = []
     var lastShown = 0.0
     var repetitions = RepeatedFailures()
+    var hasPluginMessages = false
   }
 
   let asJSON: Bool
@@ -101,11 +102,16 @@ package final class RunReporter: RunObserver {
 
   /// Reports a plugin's message. A plugin's progress within one picture is not shown.
   package func observe(_ event: PluginEvent) {
-    guard case .log(let plugin, let isWarning, let text) = event, verbosity > .silent else { return }
+    guard case .log(let plugin, let isWarning, let text) = event else { return }
+    state.withLock { $0.hasPluginMessages = true }
+    guard verbosity > .silent else { return }
     if asJSON { return RunEvents.emitPluginLog(plugin, isWarning: isWarning, text) }
     guard isWarning || verbosity > .quiet else { return }
     Terminal.error("plugin '\(printable(plugin))': \(isWarning ? "warning: " : "")\(printable(text))")
   }
+
+  /// Whether a plugin has sent a message, even if it was not shown.
+  package var hasPluginMessages: Bool { state.withLock { $0.hasPluginMessages } }
 
   private func count(_ event: RunEvent) {
     state.withLock { state in
@@ -349,48 +355,5 @@ enum CancelledJobs {
     let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
     let verb = missing.count > 1 ? "were" : "was"
     return "\(place)\(kind)\(first)\(more) \(verb) cancelled" + (reason.map { ", because \($0)" } ?? "")
-  }
-}
-
-/// The final line about pictures that cannot be read, grouped by reason.
-///
-/// `3 of 48 pictures cannot be read: unrecognized file format (2), truncated file (1); use --on-error continue to …`
-enum UnreadablePictures {
-  /// The maximum number of reasons in the line.
-  private static let most = 4
-
-  /// Returns the line; nil if it would only repeat an earlier message.
-  ///
-  /// - Parameters:
-  ///   - total: the number of picture files that the script opened.
-  ///   - isWhole: whether the run tried to read all of these files.
-  ///   - advice: returns the end of the line; nil if there is no remedy.
-  static func line(
-    _ diagnostics: [Diagnostic], of total: Int, isWhole: Bool = true, advice: (_ count: Int) -> String?
-  ) -> String? {
-    var reasons: [(text: String, count: Int)] = []
-    var files: Set<String> = []
-    for diagnostic in diagnostics {
-      guard let file = diagnostic.file, ["open", "pages"].contains(diagnostic.subject), files.insert(file).inserted
-      else { continue }
-      // The first clause is the reason; the others are advice.
-      let whole = diagnostic.cause ?? diagnostic.message
-      let text = String(whole[..<(whole.firstRange(of: "; ")?.lowerBound ?? whole.endIndex)])
-      if let index = reasons.firstIndex(where: { $0.text == text }) {
-        reasons[index].count += 1
-      } else {
-        reasons.append((text, 1))
-      }
-    }
-    // A single unreadable picture already has a line of its own.
-    guard files.count > 1 else { return nil }
-    let sorted = reasons.sorted { $0.count > $1.count }
-    let named = sorted.prefix(most).map { reasons.count == 1 ? $0.text : "\($0.text) (\($0.count))" }
-    let rest = sorted.dropFirst(most).reduce(0) { $0 + $1.count }
-    let others = rest == 0 ? [] : ["other reasons (\(rest))"]
-    let count = files.count < total ? "\(files.count) of \(total)" : "\(files.count)"
-    let end = files.count < total ? advice(files.count).map { "; " + $0 } ?? "" : ""
-    return "\(isWhole || files.count == total ? "" : "at least ")\(count) pictures cannot be read: "
-      + printable((named + others).joined(separator: ", ")) + end
   }
 }

@@ -8,10 +8,10 @@ package struct ScriptInputs: Sendable {
   /// The pictures that the script has opened, their sidecars, and the files that arguments of operations name, if the run
   /// has records or keeps its dependencies. No output need depend on them: the script may have only measured them.
   package internal(set) var pictures: Set<InternedPath> = []
-  /// The folders that the script has searched, and the files that it has looked up without opening them, by path; nil for
-  /// those that did not exist.
+  /// The folders that the script has searched, and the files that it has looked up without opening them: their
+  /// identities at that time by path; nil for a path that led nowhere.
   package private(set) var searched: [InternedPath: FileIdentity?] = [:]
-  /// The folders of `pictures`, as they were when the script opened the first picture in each of them.
+  /// The folders of `pictures`: their identities by path when the script opened the first picture in each of them.
   package private(set) var folders: [InternedPath: FileIdentity?] = [:]
   private var lastPicture: InternedPath?
   /// Whether the script has drawn texts, whose sizes it may know.

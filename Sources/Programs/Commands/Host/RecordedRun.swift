@@ -45,6 +45,7 @@ struct RecordedRun: RunObserver {
   private let context: SHA256Digest?
   private let host: HostEnvironment
   private let told = ToldLines()
+  private let reporter: RunReporter
 
   /// Opens the records of a script, and sets them in the run's options.
   ///
@@ -79,7 +80,7 @@ struct RecordedRun: RunObserver {
         || !options.isDryRun
           && RunRecords.exist(outputFolder: options.outputFolder, script: script, isFile: isFile, ofShards: true)
     else { return nil }
-    self.host = host
+    (self.host, self.reporter) = (host, reporter)
     let mayLeaveAll = isExplicit && !isShard && isFile && !options.isDryRun
     context = mayLeaveAll ? RunContext.digest(line, script: script, source) : nil
     prunes = line.has(Self.prune.name)
@@ -151,12 +152,20 @@ struct RecordedRun: RunObserver {
   /// Stores what a complete run depends on, so that the next one need not run the script if nothing has changed.
   private func storeInputs(of outcome: RunOutcome) {
     guard let context, outcome.status == .success, outcome.notes.isEmpty, let printed = told.printed,
+      !reporter.hasPluginMessages,
       !outcome.run.graph.inputs.hasOthers
     else { return }
-    // The script may have used the size of a text, which no recipe contains.
-    if outcome.run.graph.inputs.drawsText { _ = host.environment.recipes.fonts() }
+    let environment = host.environment
     records.storeInputs(
-      of: outcome.run, in: context, code: host.answers.all, printed: printed, further: RunContext.programs)
+      of: outcome.run, in: context,
+      code: { readsOthers in
+        // Asking notes the answer. No recipe contains the size of a text, or what reads a picture without an output.
+        if outcome.run.graph.inputs.drawsText { _ = environment.recipes.fonts() }
+        for codec in readsOthers ? environment.codecs + environment.moreCodecs() : [] {
+          if let path = codec.libraryPath { _ = environment.recipes.library(path) }
+        }
+        return host.answers.all
+      }, printed: printed, further: RunContext.programs)
   }
 
   func observe(_ event: RunEvent) {
