@@ -44,7 +44,11 @@ struct InterruptedOutputTests {
   ]
 
   /// Makes an output, kills the run that makes the next version of it, and writes a script.
-  private static func kill(_ kind: Kind, _ moment: Moment, then script: String? = nil) throws -> Folder {
+  ///
+  /// - Parameter options: the options of the killed run.
+  private static func kill(
+    _ kind: Kind, _ moment: Moment, then script: String? = nil, _ options: [String] = ["--only-changed"]
+  ) throws -> Folder {
     let folder = try Folder()
     try folder.makeFolder("plugins")
     try Fixture.compile("misbehaving", ["HANG"], to: folder("plugins/libodd.so"), options: ["-pthread"])
@@ -71,7 +75,7 @@ struct InterruptedOutputTests {
     try draw(5)
     try folder.write("s.lua", start + kind.call + " img.open('a.png'):plugin('odd'):save('b.png')")
     let running = try Command(
-      arguments: ["run", "--only-changed", "-j", "1", "--out", "o", "s.lua"], folder: folder.path,
+      arguments: ["run"] + options + ["-j", "1", "--out", "o", "s.lua"], folder: folder.path,
       environment: ["IMGHOST_PLUGIN_PATH": folder("plugins")]
     ).start()
     #expect(running.wait { ![0, before].contains(inode()) }, "\(running.soFar)")
@@ -102,6 +106,22 @@ struct InterruptedOutputTests {
       #expect(folder.bytes(path) == folder.bytes("o" + path.dropFirst(5)), "\(path)")
     }
     try Self.run(folder).expect(status: 0, error: "0 files written")
+  }
+
+  /// A whole run takes over what a killed shard has left, and what was edited after the kill stays.
+  @Test(arguments: cases, [false, true]) func isTakenOver(_ output: (Kind, Moment), _ isEdited: Bool) throws {
+    let (kind, moment) = output
+    let folder = try Self.kill(kind, moment, ["--shard", "0/1"])
+    if isEdited {
+      try folder.write(kind.path, [1, 2, 3])
+      try Self.run(folder).expect(status: 1, error: "the file was changed since imghost wrote it")
+      return
+    }
+    try Self.run(folder).expect(status: 0)
+    try folder.imghost("run", "--out", "fresh", "s.lua").expect(status: 0)
+    for path in folder.files where path.hasPrefix("fresh/") {
+      #expect(folder.bytes(path) == folder.bytes("o" + path.dropFirst(5)), "\(path)")
+    }
   }
 
   /// Whatever another program has changed after the kill stays.
