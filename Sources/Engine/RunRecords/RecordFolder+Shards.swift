@@ -66,7 +66,10 @@ extension RecordFolder {
   /// - Parameters:
   ///   - keys: the keys of the outputs.
   ///   - own: the shard's own records of them.
-  func outputs(_ keys: Set<String>, ofOthersThan own: [RecordedOutput]) -> [RecordedOutput] {
+  /// - Returns: the other runs' records, and those of `own` that now name unfinished files of other runs, too.
+  func outputs(_ keys: Set<String>, ofOthersThan own: [RecordedOutput]) -> (
+    others: [RecordedOutput], own: [RecordedOutput]
+  ) {
     let shards = ofShards.map(\.folder).filter { other in
       guard let own = shard, let other = other.shard, own.count == other.count else { return true }
       return abs(own.number - other.number) == 1
@@ -76,7 +79,8 @@ extension RecordFolder {
       guard let found = try? other.read(atMost: Self.mostBytesOfOthers) else { continue }
       for key in keys { if let output = found.outputs[key] { gathered.add(output) } }
     }
-    return gathered.added.compactMap { gathered.outputs[$0] }
+    let (added, noted) = (gathered.added, gathered.noted.subtracting(gathered.added))
+    return (added.compactMap { gathered.outputs[$0] }, noted.compactMap { gathered.outputs[$0] })
   }
 
   /// Returns whether the file of an output exists, and is unchanged since it was recorded.
@@ -110,6 +114,8 @@ private struct GatheredOutputs {
   private(set) var outputs: EarlierOutputs
   /// The keys of the outputs whose records were added.
   private(set) var added: Set<String> = []
+  /// The keys of the outputs whose records now name unfinished files of other runs, too.
+  private(set) var noted: Set<String> = []
   private let folder: RecordFolder
 
   init(_ outputs: EarlierOutputs, in folder: RecordFolder) { (self.outputs, self.folder) = (outputs, folder) }
@@ -139,7 +145,7 @@ private struct GatheredOutputs {
     var known = known
     guard known.add(unfinished: other) else { return }
     outputs.add(known)
-    added.insert(known.key)
+    noted.insert(known.key)
   }
 }
 

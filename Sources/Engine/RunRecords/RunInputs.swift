@@ -90,8 +90,8 @@ extension RunRecords {
     package let outputs: [(path: String, byteCount: Int)]
   }
 
-  /// Returns what a run of the script would report if nothing has changed since the last one; nil if the script has to
-  /// run. After a result, this run changes no records.
+  /// Returns what a run of the script would report if nothing has changed since the last one, and ends the use of the
+  /// records in this run: `finish` then changes nothing. Nil, without any effect, if the script has to run.
   ///
   /// - Parameters:
   ///   - context: identifies the command line, the script and the environment.
@@ -136,8 +136,8 @@ extension RunRecords {
   ///
   /// - Parameters:
   ///   - context: identifies the command line, the script and the environment.
-  ///   - code: returns the identifiers of code and fonts that the run has needed. The argument tells whether they include
-  ///     the code that reads pictures of which no output is made.
+  ///   - code: returns the identifiers of code and fonts that the run has needed. The argument is whether the script has
+  ///     looked at pictures without making outputs of them: then the code that reads these is included.
   ///   - printed: the lines that the script has printed.
   ///   - further: the paths of further files and folders that the run depends on.
   package func storeInputs(
@@ -149,13 +149,13 @@ extension RunRecords {
     var pictures = run.graph.inputs.pictures
     var others = Set(record.outputs.indices)
     var outputs: [(number: UInt32, path: String)] = []
-    var identities: Set<[UInt64]> = []
+    var stamps: Set<FileStamp> = []
     for made in run.jobs.flatMap(\.result.outputs) {
       guard made.byteCount != nil, let (number, output) = record.find(folder.key(made.key)) else { return }
       let path = folder.folder.absolute(output.path)
       outputs.append((UInt32(number), path.utf8.elementsEqual(made.path.utf8) ? "" : made.path))
       // Two outputs that are one file, as hard links, might be found unchanged although one path leads to the other.
-      guard identities.insert([output.stamp.device, output.stamp.inode]).inserted else { return }
+      guard stamps.insert(output.stamp).inserted else { return }
       others.remove(number)
       for source in output.sources { pictures.remove(InternedPath(source.path)) }
     }

@@ -186,7 +186,7 @@ extension RunRecords {
   }
 
   private static let mostBytesToReadAgain = 16 << 20
-  /// The duration of a run for which a wait of 25 ms does not matter, in seconds.
+  /// The duration in seconds from which a run is so long that a wait of 25 ms does not matter.
   private static let secondsOfLongRun: UInt64 = 2
 
   /// Adds the digests of files. Omits outputs and measurements if their sources have changed during the run.

@@ -58,7 +58,7 @@ extension RunRecords {
     let doubtful = Set(keys.filter { key in own[key].map { !folder.isThere($0) } ?? true })
     guard !doubtful.isEmpty else { return }
     let found = folder.outputs(doubtful, ofOthersThan: doubtful.compactMap { own[$0] })
-    known.withLock { known in for output in found { known.add(output) } }
-    state.withLock { state in state.ofOthers.formUnion(found.map(\.key)) }
+    known.withLock { known in for output in found.others + found.own { known.add(output) } }
+    state.withLock { state in state.ofOthers.formUnion(found.others.map(\.key)) }
   }
 }

@@ -30,7 +30,8 @@ package struct ScriptInputs: Sendable {
 
   mutating func add(_ file: PictureFile) {
     add(file.place)
-    if file.readsSidecar { for path in Sidecar.paths(of: file.path) { add(InternedPath(path)) } }
+    // Sidecars are in the folder of their picture.
+    if file.readsSidecar { for path in Sidecar.paths(of: file.path) { pictures.insert(InternedPath(path)) } }
     if file.path == PipedInput.standardInput { hasOthers = true }
   }
 

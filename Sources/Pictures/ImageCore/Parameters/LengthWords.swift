@@ -15,7 +15,7 @@ package enum LengthWords {
     return words
   }
 
-  /// Returns a text in which equal lengths have equal words: those in centimetres and inches are in millimetres.
+  /// Returns the lengths with equal words for equal lengths: centimetres and inches become millimetres.
   static func canonical(_ text: String) -> String { split(text).map(canonical(word:)).joined(separator: " ") }
 
   private static func canonical(word: String) -> String {

@@ -15,7 +15,7 @@ enum RunContext {
     "--script-time", "--script-memory", "--timeout",
   ]
 
-  /// The options with which the script always runs.
+  /// The options that make the script run even if nothing has changed.
   private static let optionsOfRuns =
     [RecordedRun.hash.name, "--confine", ManifestFile.option.name, DependencyFile.option.name, DesignFile.option.name]
     + TraceFiles.Kind.allCases.map(\.option)
@@ -34,7 +34,7 @@ enum RunContext {
       + HostEnvironment.pluginFolders.flatMap(\.all)
   }
 
-  /// Returns nil for a command line with which the script always runs.
+  /// Returns nil if an option makes the script run in any case.
   ///
   /// - Parameter source: the text of the script.
   static func digest(_ line: ParsedLine, script: String, _ source: [UInt8]) -> SHA256Digest? {
