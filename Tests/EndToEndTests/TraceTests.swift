@@ -30,21 +30,34 @@ struct TraceTests {
     let folder = try Folder()
     try folder.copy(Built.photos + "/rocket.jpg", to: "a.jpg")
     try folder.copy(Built.photos + "/rocket.jpg", to: "b.jpg")
-    let descriptor = open(folder.path + "/a.jpg", O_RDONLY)
+    // The question whether a read would wait starts the disk, which may answer before the question is settled. So the
+    // header of a file that has left memory is read without waiting now and then, but not each time.
+    for attempt in 1...20 {
+      let isGone = try Self.dropFromMemory(folder.path + "/a.jpg")
+      let outcome = try folder.run(
+        """
+        for _, name in ipairs{ "a", "b" } do img.open(name .. ".jpg"):fit(9, 9):save(name .. ".png") end
+        """, "--trace", "t.json")
+      outcome.expect(status: 0)
+      #expect(Set(folder.files).isSuperset(of: ["a.png", "b.png"]))
+      let blocks = named(try events(folder), "X")
+      #expect(!blocks.contains("header of b.jpg"))
+      let hasWaited = blocks.contains("header of a.jpg")
+      // Not every file system lets go of its pages.
+      if !isGone { return #expect(!hasWaited) }
+      if hasWaited { return }
+      #expect(attempt < 20, "the header was never waited for")
+    }
+  }
+
+  /// Asks the system to drop a file's pages from memory, and returns whether it has dropped the first.
+  private static func dropFromMemory(_ path: String) throws -> Bool {
+    let descriptor = open(path, O_RDONLY)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
     fsync(descriptor)
     posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
-    // Not every file system lets go of its pages.
-    let isGone = !Self.isResident(descriptor)
-    close(descriptor)
-    let outcome = try folder.run(
-      """
-      for _, name in ipairs{ "a", "b" } do img.open(name .. ".jpg"):fit(9, 9):save(name .. ".png") end
-      """, "--trace", "t.json")
-    outcome.expect(status: 0)
-    let blocks = named(try events(folder), "X")
-    #expect(blocks.contains("header of a.jpg") == isGone)
-    #expect(!blocks.contains("header of b.jpg"))
-    #expect(Set(folder.files).isSuperset(of: ["a.png", "b.png"]))
+    return !isResident(descriptor)
   }
 
   /// Whether the system has a file's first page in memory.
