@@ -196,6 +196,16 @@ struct OneLinerTests {
     Mistake("book a.jpg --fit upside -o x.pdf", "imghost book: --fit: 'fit' cannot be 'upside'"),
     Mistake("book a.jpg -o x.pdf --paper a99", "imghost book: --paper: 'paper' cannot be 'a99'"),
     Mistake(
+      "book a.jpg -o x.pdf --viewer-page 7", "imghost book: --viewer-page: 'viewer_page' is 7, but the book has 1 page"),
+    Mistake(
+      "book a.jpg -o x.pdf --spine-text x", "imghost book: --spine-text: 'spine_text' is for a cover"),
+    Mistake(
+      "book a.jpg -o x.pdf --caption x --caption-language %",
+      "imghost book: --caption-language: 'caption_language' "),
+    Mistake(
+      "convert a.jpg -o x.png --max-bytes 9k",
+      "imghost convert: --max-bytes: 'max_bytes' finds a quality, and PNG files"),
+    Mistake(
       "sheet a.jpg -o x.jpg --paper a4",
       "imghost sheet: --paper is for sheets that are PDFs; 'x.jpg' is a picture"),
     Mistake(

@@ -37,8 +37,8 @@ struct ConformanceLimitTests {
         }
       }
       let problems = conformance.problems(with: settings)
-      #expect(problems.isEmpty == fits, "\(problems.map { $0.prefix(80) })")
-      if !fits { #expect(problems[0].contains("\(conformance.maximumStringLength) in a string")) }
+      #expect(problems.isEmpty == fits, "\(problems.map { $0.text.prefix(80) })")
+      if !fits { #expect(problems[0].text.contains("\(conformance.maximumStringLength) in a string")) }
     }
     var page = PDFPage(size: PageSize(width: 100, height: 100))
     page.outlines = [["a", text]]
@@ -50,7 +50,7 @@ struct ConformanceLimitTests {
       settings.labels = (1...4_096).map { PageLabel(firstPage: $0, style: .decimal) }
     }
     #expect(
-      Conformance.pdfA1b.problems(with: labels) == [
+      Conformance.pdfA1b.problems(with: labels).map(\.text) == [
         "'page_labels' has 4096 ranges; PDF/A-1b allows 4095"
       ])
     #expect(Conformance.pdfA2b.problems(with: labels) == [])

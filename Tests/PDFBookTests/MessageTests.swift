@@ -388,7 +388,7 @@ import Testing
     settings.isCompact = true
     settings.version = .v17
     #expect(
-      Conformance.pdfA1b.problems(with: settings) == [
+      Conformance.pdfA1b.problems(with: settings).map(\.text) == [
         "PDF/A-1b has no object streams; leave out 'compact', or use pdf/a-2b",
         "PDF/A-1b is PDF 1.4; leave out 'pdf_version', or use pdf/a-2b",
       ])

@@ -41,17 +41,10 @@ package struct OneLineScript: Sendable {
   /// Returns a text that cannot end a comment.
   static func comment(_ text: String) -> String { printable(text) }
 
-  /// Returns the name in quotes at the beginning of a message; nil if there is none.
-  private static func quotedName(_ message: String) -> String? {
-    guard message.hasPrefix("'") else { return nil }
-    return message.dropFirst().split(separator: "'", maxSplits: 1).first.map(String.init)
-  }
-
   /// Returns a message in terms of the command line.
   package func words(for diagnostic: Diagnostic) -> String {
     let origin = diagnostic.position.flatMap { $0.file == command ? origins[$0.line] : nil }
-    let parameter = diagnostic.parameter ?? Self.quotedName(diagnostic.message)
-    let option = parameter.flatMap { origin?.parameters[$0] }
+    let option = diagnostic.parameter.flatMap { origin?.parameters[$0] }
     var subject = option ?? origin?.option
     if diagnostic.kind != .script, origin?.isOperation != true { subject = nil }
     // The file is not named twice if it is already the subject of the message.

@@ -11,23 +11,24 @@ extension BookChecker {
     var raw = request.options
     guard let named = raw.named.first(where: { $0.name == "cover_of" }) else { return raw }
     guard let book = request.coverOf, book.kind == .book else {
-      mistake("'cover_of' is \(named.value.typeName); expected one book, as img.book returns it")
+      mistake("cover_of", "is \(named.value.typeName); expected one book, as img.book returns it")
       return nil
     }
     let known = sink.boundBooks.first { $0.request.job === book }?.binding
     guard let binding = known, !binding.isCover else {
       let isCover = known?.isCover ?? false
       mistake(
+        "cover_of",
         isCover
-          ? "'cover_of' is a cover itself; it takes the book inside"
-          : "'cover_of' is a book with mistakes, so its pages are not known; correct the book first"
-      )
+          ? "is a cover itself; it takes the book inside"
+          : "is a book with mistakes, so its pages are not known; correct the book first")
       return nil
     }
     if binding.sizes.count > 1, !raw.named.contains(where: { $0.name == "paper" }) {
       let sizes = binding.sizes.prefix(2).map(BookBinding.text).joined(separator: " and ")
       mistake(
-        "'cover_of' is a book whose pages have several sizes, such as \(sizes); give the cover its paper, or the "
+        "cover_of",
+        "is a book whose pages have several sizes, such as \(sizes); give the cover its paper, or the "
           + "book one paper and orientation")
       return nil
     }

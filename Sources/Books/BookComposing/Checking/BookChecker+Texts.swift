@@ -111,7 +111,7 @@ extension BookChecker {
       link: try link(texts.link?.inGroup(group), picture, info, index),
       alternative: alternative ?? "")
     if let problem = references.problem(with: texts.arguments) {
-      guard isOfScript(texts) else { throw .diagnostic(request.diagnostic(problem, picture, index)) }
+      guard isOfScript(texts) else { throw .diagnostic(request.diagnostic(problem.text, picture, index)) }
       mistake(problem)
     }
     var shown = ShownTexts()

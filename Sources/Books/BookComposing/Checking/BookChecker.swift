@@ -11,6 +11,10 @@ struct BookChecker {
 
   mutating func mistake(_ message: String) { checks.mistake(request, message) }
 
+  mutating func mistake(_ option: String, _ clause: String) { mistake(OptionProblem(option, clause)) }
+
+  mutating func mistake(_ problem: OptionProblem) { checks.mistake(request, problem) }
+
   /// Adds a note, which does not prevent the run.
   mutating func note(_ message: String, file: String? = nil) { checks.note(message, request, file: file) }
 
@@ -68,17 +72,17 @@ struct BookChecker {
   /// Checks the options that need groups of pictures.
   private mutating func checkGroups(_ arguments: Arguments) {
     if request.groups.isEmpty, let option = arguments.given.first(where: { $0.name.hasPrefix("section_") })?.name {
-      mistake("'\(option)' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
+      mistake(option, "needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
     }
     if arguments.has("section_heading"), !arguments.boolean("section_page_break"), arguments.text("layout") != "single"
     {
-      mistake("'section_heading' stands at the top of a page; leave out section_page_break = false")
+      mistake("section_heading", "stands at the top of a page; leave out section_page_break = false")
     }
     if request.groups.isEmpty, arguments.has("chapter") {
-      mistake("'chapter' needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
+      mistake("chapter", "needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
     }
     if arguments.has("chapter"), !arguments.boolean("section_page_break") {
-      mistake("'chapter' begins a page; leave out section_page_break = false")
+      mistake("chapter", "begins a page; leave out section_page_break = false")
     }
   }
 
@@ -88,7 +92,7 @@ struct BookChecker {
     let whole = checks.options.outputPath(path, of: request)
     let isPipe = OutputPipe(whole) != nil
     if isPipe, arguments.boolean("verify") {
-      mistake("'verify' needs a file, and '\(path)' is a pipe; verify the file that it is written to")
+      mistake("verify", "needs a file, and '\(path)' is a pipe; verify the file that it is written to")
     }
     if !isPipe, PathName.fileExtension(path) != "pdf" {
       mistake("a \(request.isContactSheet ? "contact sheet" : "book") is a PDF: '\(path)' should end in .pdf")
@@ -217,9 +221,15 @@ struct BookChecker {
         return false
       }
       if isPlanned, !candidates.found.isEmpty {
-        made.plan = try BookFormat.plan(
+        let plan = try BookFormat.plan(
           candidates.planned, segments: sequence.segments, colophon: colophon(arguments, candidates),
-          isComplete: candidates.lost.isEmpty, designed: made.designed, arguments: arguments)
+          designed: made.designed, arguments: arguments)
+        // A book that lacks pictures may have fewer pages than the options name.
+        let problems =
+          candidates.lost.isEmpty
+          ? DocumentSettings(arguments, creationTime: nil).problems(withPageCount: plan.pageCount) : []
+        for problem in problems { mistake(problem) }
+        made.plan = problems.isEmpty ? plan : nil
       }
     } catch {
       made.plan = nil

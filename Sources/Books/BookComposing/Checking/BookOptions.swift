@@ -14,20 +14,20 @@ package enum BookOptions {
   ]
 
   /// Returns mistakes in options that a descriptor cannot detect, such as an unknown paper size.
-  static func problems(with arguments: Arguments, _ verifier: VerifierProgram) -> [String] {
-    var problems: [String] = []
-    if arguments.boolean("verify"), let problem = verifier.problem { problems.append(problem) }
+  static func problems(with arguments: Arguments, _ verifier: VerifierProgram) -> [OptionProblem] {
+    var problems: [OptionProblem] = []
+    if arguments.boolean("verify"), let problem = verifier.problem { problems.add(problem) }
     do throws(PageSetupErrors) {
       let layout = try BookLayout(arguments)
       problems += BookLettering(arguments, margins: layout.setup.margins).problems(with: arguments)
       if layout.options.kind != .cover, SpineText(arguments) != nil {
-        problems.append("'spine_text' is for a cover; set 'layout' to 'cover'")
+        problems.add("spine_text", "is for a cover; set 'layout' to 'cover'")
       }
     } catch {
-      problems += error.errors.map { "\($0)" }
+      problems += error.errors.map(\.problem)
     }
     if case .text? = arguments["background"], !arguments.isDesigned {
-      problems.append("'background' is '\(PageParameters.tint)', which is only for layout 'auto'; give a colour")
+      problems.add("background", "is '\(PageParameters.tint)', which is only for layout 'auto'; give a colour")
     }
     return problems + TextParameters.problems(in: arguments)
       + OptionScope.problems(with: arguments)

@@ -19,16 +19,17 @@ extension BookChecker {
       guard input.byteCount <= Self.largestTemplates else { throw FileError(.read, path: file, code: EFBIG) }
       source = try input.bytes(at: 0, count: input.byteCount)
     } catch {
-      mistake("'templates': '\(printable(file))': \(error)")
+      mistake(OptionProblem("templates", because: "'\(printable(file))': \(error)"))
       return nil
     }
     do {
       let value = try tools.templates(source)
       return BookDesigning(try DesignStyle(value, file: PathName.name(file).description, addingTo: base), arguments)
     } catch let error as TemplateFileProblem {
-      mistake("'templates': \(printable(file))\(error.line.map { ":\($0)" } ?? ""): \(error.reason)")
+      let place = printable(file) + (error.line.map { ":\($0)" } ?? "")
+      mistake(OptionProblem("templates", because: "\(place): \(error.reason)"))
     } catch let error as TemplateProblems {
-      for problem in error.all { mistake("'templates': \(problem)") }
+      for problem in error.all { mistake(OptionProblem("templates", because: "\(problem)")) }
     } catch {
       preconditionFailure("reading templates fails otherwise: \(error)")
     }

@@ -67,12 +67,10 @@ enum BookFormat {
   /// - Parameters:
   ///   - segments: groups of pictures that each begin a page, and pages of text; empty if all pictures form one group.
   ///   - colophon: the text of the last page; nil for none.
-  ///   - isComplete: whether none of the call's pictures is missing, so that an option that names a page beyond the
-  ///     last is a mistake.
   ///   - designed: the pages of the layout `auto`.
   ///   - arguments: arguments without mistakes according to `BookOptions.problems`.
   static func plan(
-    _ pictures: [CaptionedPicture], segments: [BookSegment] = [], colophon: PageText? = nil, isComplete: Bool,
+    _ pictures: [CaptionedPicture], segments: [BookSegment] = [], colophon: PageText? = nil,
     designed: BookDesigning.Designed? = nil, arguments: Arguments
   ) throws(PictureError) -> BookPlan {
     let layout = layout(arguments)
@@ -82,16 +80,13 @@ enum BookFormat {
     } catch {
       throw error.pictureError
     }
-    let settings = DocumentSettings(arguments, creationTime: nil)
     do throws(PDFError) {
       // Problems that would make writing the book fail are reported before a pixel is decoded.
       try BookLettering(arguments, margins: plan.margins).check(plan)
-      try plan.check(settings)
+      try plan.check(DocumentSettings(arguments, creationTime: nil))
     } catch {
       throw error.pictureError
     }
-    let problems = isComplete ? settings.problems(withPageCount: plan.pageCount) : []
-    if !problems.isEmpty { throw .operation(.unsuitable(problems.joined(separator: "; "))) }
     return plan
   }
 

@@ -10,12 +10,13 @@ package struct DocumentVerifier: DocumentChecker {
 
   package init(_ program: VerifierProgram) { self.program = program }
 
-  package func problems(with arguments: Arguments) -> [String] {
-    var problems: [String] = []
-    if let problem = program.problem { problems.append(problem) }
+  package func problems(with arguments: Arguments) -> [OptionProblem] {
+    var problems: [OptionProblem] = []
+    if let problem = program.problem { problems.add(problem) }
     if let size = arguments.optionalText("size"), VerifierProgram.points(ofPaper: size) == nil {
-      problems.append(
-        "'size' cannot be '\(printable(size))'; it takes a name such as 'a4' or '10x15', or a size "
+      problems.add(
+        "size",
+        "cannot be '\(printable(size))'; it takes a name such as 'a4' or '10x15', or a size "
           + "such as '210mm x 297mm'")
     }
     return problems

@@ -60,9 +60,9 @@ final class BookLettering {
   }
 
   /// Returns mistakes in the options that can be found without the pictures.
-  func problems(with arguments: Arguments) -> [String] {
+  func problems(with arguments: Arguments) -> [OptionProblem] {
     var problems = TextParameters.unusedOptions(in: arguments).map { option, text in
-      "'\(option)' is given, but no '\(text)'"
+      OptionProblem(option, "is given, but no '\(text)'")
     }
     let hasCaption =
       !(arguments.optionalText("caption") ?? "").isEmpty || arguments.has("captions")
@@ -74,23 +74,24 @@ final class BookLettering {
         $0.hasPrefix("caption_") && !["caption_size", "caption_colour"].contains($0)
       }
       let others = TextParameters.names.filter { $0 != "caption" && arguments.has($0) }
-      if let option = others.first ?? styled { problems.append("'\(option)': \(problem)") }
+      if let option = others.first ?? styled { problems.add(option, because: problem.description) }
       return problems
     }
     if let pages = running.overlap {
       let which = pages == "all" ? "" : " on \(pages) pages"
-      problems.append(
-        "'footer' and 'page_number' would be written over each other\(which); give them different 'align'")
+      problems.add(
+        "footer", "and 'page_number' would be written over each other\(which); give them different 'align'")
     }
     for option in TextParameters.names {
       if let text = arguments.optionalText(option), let problem = TextError.problem(with: text) {
-        problems.append("'\(RunningLines.name(of: option, arguments))': \(problem)")
+        problems.add(RunningLines.name(of: option, arguments), because: problem.description)
       }
     }
     for option in TextParameters.wholeBook {
       guard let field = arguments.optionalText(option).flatMap(NameTemplate.firstField) else { continue }
-      problems.append(
-        "'\(option)' is one text for the whole book, in which \(field) has no meaning; "
+      problems.add(
+        option,
+        "is one text for the whole book, in which \(field) has no meaning; "
           + "build the text in the script")
     }
     let fonts =
@@ -98,9 +99,9 @@ final class BookLettering {
       + [front?.style.font, spine?.style.font].compactMap { $0 } + running.fonts
     for font in Set(fonts).sorted() where font != TextStyle.defaultFont {
       do throws(TextError) {
-        if let problem = try usedLayouter().problem(withFont: font) { problems.append("\(problem)") }
+        if let problem = try usedLayouter().problem(withFont: font) { problems.add("\(problem)") }
       } catch {
-        problems.append("\(error)")
+        problems.add("\(error)")
       }
     }
     return problems

@@ -35,14 +35,14 @@ struct PageReferences: Sendable, Hashable {
 
 extension PageReferences {
   /// Returns why a page cannot have the outline entry or the link; nil if it can.
-  func problem(with arguments: Arguments) -> String? {
+  func problem(with arguments: Arguments) -> OptionProblem? {
     if !outline.isEmpty {
       let conformance = Conformance(rawValue: arguments.text("conformance"))
       let problem = PDFPage.problem(withOutline: outline) ?? conformance?.problem(withOutline: outline)
-      if let problem { return "'outline': \(problem)" }
+      if let problem { return OptionProblem("outline", because: problem) }
     }
     guard !link.isEmpty, let problem = LinkProblem(link) else { return nil }
-    return "'link': \(problem)"
+    return OptionProblem("link", because: problem.description)
   }
 }
 

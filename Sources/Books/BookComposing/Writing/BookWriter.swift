@@ -271,7 +271,7 @@ final class BookWriter: PageWriter {
       index?.finish(for: file)
       try qpdfPass.run(on: file)
       // The page count may be lower than planned.
-      let lost = settings.problems(withPageCount: summary.pages).map { $0 + "; it is left out" }
+      let lost = settings.problems(withPageCount: summary.pages).map { $0.text + "; it is left out" }
       return BookSummary(
         pageCount: summary.pages, expectations: expectations, worstPSNR: worstPSNR,
         worstPlace: worstPlace, worstPage: worstPage, verifierBytes: verifierBytes, password: qpdfPass.password,

@@ -53,20 +53,21 @@ extension PDFPermissions {
   }
 
   /// Returns mistakes in the option `allow`, one clause each.
-  static func problems(with arguments: Arguments) -> [String] {
+  static func problems(with arguments: Arguments) -> [OptionProblem] {
     guard arguments.has("allow") else { return [] }
     let (named, inOrder) = arguments.texts("allow")
     guard named.isEmpty else {
-      return ["'allow' takes a list, such as { \"print\", \"copy\" }; valid: " + validNames]
+      return [OptionProblem("allow", "takes a list, such as { \"print\", \"copy\" }; valid: " + validNames)]
     }
     var problems = inOrder.filter { Permission(rawValue: $0) == nil }.map { name in
       let hint = Suggestion.nearest(to: name, in: names).map { " (did you mean '\($0)'?)" } ?? ""
-      return "'allow' has '\(name)'\(hint); valid: " + validNames
+      return OptionProblem("allow", "has '\(name)'\(hint); valid: " + validNames)
     }
     let owner = arguments.optionalText("owner_password")
     if owner == nil || owner == arguments.optionalText("password") {
-      problems.append(
-        "'allow' needs an owner password, because the password that opens the book allows everything; add "
+      problems.add(
+        "allow",
+        "needs an owner password, because the password that opens the book allows everything; add "
           + "owner_password = \"…\", different from 'password'")
     }
     return problems

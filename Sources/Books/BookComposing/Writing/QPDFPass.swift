@@ -41,23 +41,23 @@ package struct QPDFPass: Sendable {
   var isNeeded: Bool { isLinearized || encrypts }
 
   /// Returns mistakes that a descriptor cannot find, one clause each.
-  func problems(with arguments: Arguments) -> [String] {
+  func problems(with arguments: Arguments) -> [OptionProblem] {
     var problems = PDFPermissions.problems(with: arguments)
     guard isNeeded else { return problems }
     if Self.program == nil {
-      problems.append("'linearize' and 'password' need the program qpdf, which is not on the PATH")
+      problems.add("linearize", "and 'password' need the program qpdf, which is not on the PATH")
     }
     for (name, text) in [("password", password), ("owner_password", ownerPassword)] {
       guard let text else { continue }
-      if text.isEmpty { problems.append("'\(name)' is empty, which protects nothing; leave it out") }
+      if text.isEmpty { problems.add(name, "is empty, which protects nothing; leave it out") }
       // AES-256 supports passwords of at most 127 bytes (ISO 32000-2:2020, 7.6.4.3.3).
       if text.utf8.count > 127 || text.utf8.contains(where: { $0 < 0x20 }) {
-        problems.append("'\(name)' is longer than 127 bytes or contains a control character")
+        problems.add(name, "is longer than 127 bytes or contains a control character")
       }
     }
     if encrypts, let standard = Conformance(rawValue: arguments.text("conformance")) {
       let family = standard.isForPrint ? "PDF/X" : "PDF/A"
-      problems.append("\(family) forbids encryption; leave out 'password' or 'conformance'")
+      problems.add("\(family) forbids encryption; leave out 'password' or 'conformance'")
     }
     return problems
   }

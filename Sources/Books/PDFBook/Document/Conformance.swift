@@ -99,17 +99,17 @@ extension Conformance {
   }
 
   /// Returns the settings that a file of this standard cannot have, one clause each.
-  func problems(with settings: DocumentSettings) -> [String] {
+  func problems(with settings: DocumentSettings) -> [OptionProblem] {
     var problems = limitProblems(with: settings)
-    if isForPrint, settings.info.title.isEmpty { problems.append("\(name) wants a title; set 'title'") }
+    if isForPrint, settings.info.title.isEmpty { problems.add("\(name) wants a title; set 'title'") }
     if self == .pdfX4, settings.version == .v17 {
-      problems.append("\(name) is PDF 1.6 at most; leave out 'pdf_version'")
+      problems.add("\(name) is PDF 1.6 at most; leave out 'pdf_version'")
     }
     if !isModern, settings.isCompact {
-      problems.append("\(name) has no object streams; leave out 'compact', or use \(modern)")
+      problems.add("\(name) has no object streams; leave out 'compact', or use \(modern)")
     }
     if !isModern, let version = settings.version, version != .v14 {
-      problems.append("\(name) is PDF 1.4; leave out 'pdf_version', or use \(modern)")
+      problems.add("\(name) is PDF 1.4; leave out 'pdf_version', or use \(modern)")
     }
     return problems
   }
@@ -133,7 +133,7 @@ extension Conformance {
   static let maximumElements = 8_191
 
   /// Returns why the texts and page labels of the document exceed the limits, one clause each.
-  func limitProblems(with settings: DocumentSettings) -> [String] {
+  func limitProblems(with settings: DocumentSettings) -> [OptionProblem] {
     let info = settings.info
     var texts = [
       ("title", info.title), ("author", info.author), ("subject", info.subject),
@@ -144,11 +144,11 @@ extension Conformance {
     var problems = texts.compactMap { name, text in problem(withString: text, name) }
     guard self == .pdfA1b else { return problems }
     if info.entries.count > Self.maximumEntries - 10 {
-      problems.append("'metadata' has \(info.entries.count) entries; \(name) allows \(Self.maximumEntries - 10)")
+      problems.add("metadata", "has \(info.entries.count) entries; \(name) allows \(Self.maximumEntries - 10)")
     }
     // A page label range takes two elements: a number and a dictionary.
     if settings.labels.count > Self.maximumElements / 2 {
-      problems.append("'page_labels' has \(settings.labels.count) ranges; \(name) allows \(Self.maximumElements / 2)")
+      problems.add("page_labels", "has \(settings.labels.count) ranges; \(name) allows \(Self.maximumElements / 2)")
     }
     return problems
   }
@@ -166,16 +166,16 @@ extension Conformance {
     return nil
   }
 
-  private func problem(withString text: String, _ what: String) -> String? {
+  private func problem(withString text: String, _ what: String) -> OptionProblem? {
     let count = PDFString.byteCount(text)
     guard count > maximumStringLength else { return nil }
-    return "'\(what)' takes \(count) bytes; \(name) allows \(maximumStringLength) in a string"
+    return OptionProblem(what, "takes \(count) bytes; \(name) allows \(maximumStringLength) in a string")
   }
 
   /// Returns why a page exceeds the limits; nil if it does not.
   func limitProblem(with page: PDFPage) -> String? {
     for title in page.outlines.joined() {
-      if let problem = problem(withString: title, "outline") { return problem }
+      if let problem = problem(withString: title, "outline") { return problem.text }
     }
     guard self == .pdfA1b else { return nil }
     if page.placements.count > Self.maximumEntries {

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// The document information, written to the Info dictionary (PDF 32000-1:2008, 14.3.3) and to XMP.
 package struct DocumentInfo: Sendable, Hashable {
   package var title: String
@@ -53,28 +55,28 @@ package struct DocumentInfo: Sendable, Hashable {
 
   /// All mistakes, one clause each: invalid names of entries, control characters, which XML does not allow, and invalid
   /// UTF-8.
-  package var problems: [String] {
+  package var problems: [OptionProblem] {
     var problems = entries.keys.sorted().compactMap(Self.problem)
     for (name, text) in [
       ("title", title), ("author", author), ("subject", subject), ("keywords", keywords),
     ] + sortedEntries.map({ ("metadata.\($0)", $1) }) where !XMPPacket.isLegal(text) {
-      problems.append("'\(name)' contains a control character, which a PDF's metadata cannot hold")
+      problems.add(name, "contains a control character, which a PDF's metadata cannot hold")
     }
     for (name, text) in [
       ("title", title), ("author", author), ("subject", subject), ("keywords", keywords),
     ] + sortedEntries.map({ ("metadata.\($0)", $1) }) where text.unicodeScalars.contains("\u{fffd}") {
-      problems.append("'\(name)' is not valid UTF-8 (or contains U+FFFD)")
+      problems.add(name, "is not valid UTF-8 (or contains U+FFFD)")
     }
     return problems
   }
 
   /// Returns why a name is not allowed for an entry; nil if it is allowed. Names are a letter followed by ASCII
   /// letters, digits and `_`, so that they are also valid XML names.
-  static func problem(withEntry name: String) -> String? {
+  static func problem(withEntry name: String) -> OptionProblem? {
     let known = ["Title", "Author", "Subject", "Keywords"]
-    if known.contains(name) { return "'metadata.\(name)' has its own option: \(name.lowercased())" }
+    if known.contains(name) { return OptionProblem("metadata.\(name)", "has its own option: \(name.lowercased())") }
     if ["Creator", "Producer", "CreationDate", "ModDate", "Trapped", "GTS_PDFXVersion"].contains(name) {
-      return "'metadata.\(name)' is set by imghost; leave it out"
+      return OptionProblem("metadata.\(name)", "is set by imghost; leave it out")
     }
     let letters = Array(name.utf8)
     let isName =
@@ -83,6 +85,6 @@ package struct DocumentInfo: Sendable, Hashable {
         (0x30...0x39).contains($0) || $0 == 0x5f || (0x61...0x7a).contains($0 | 0x20)
       }
     return isName && letters.count <= 100
-      ? nil : "'metadata' cannot have an entry '\(name)'; names are letters, digits and '_'"
+      ? nil : OptionProblem("metadata", "cannot have an entry '\(name)'; names are letters, digits and '_'")
   }
 }

@@ -109,12 +109,12 @@ extension DocumentSettings {
   }
 
   /// Returns mistakes that the parameter descriptors cannot detect, one clause each.
-  package static func problems(with arguments: Arguments) -> [String] {
+  package static func problems(with arguments: Arguments) -> [OptionProblem] {
     var problems = DocumentInfo(arguments, creationTime: nil).problems
     do throws(PageSetupError) {
       _ = try PageLabel.parse(arguments.text("page_labels"))
     } catch {
-      problems.append(error.description)
+      problems.append(error.problem)
     }
     let settings = DocumentSettings(arguments, creationTime: nil)
     problems += settings.conformance?.problems(with: settings) ?? []
@@ -122,24 +122,24 @@ extension DocumentSettings {
       let intent = try settings.outputIntent()
       // The ninth byte is the major version of the profile (ICC.1:2022, 7.2.4).
       if settings.conformance == .pdfX1a, let profile = intent?.profile, profile[8] > 2 {
-        problems.append("'output_intent' has version \(profile[8]), and PDF/X-1a allows only 2; use pdf/x-4")
+        problems.add("output_intent", "has version \(profile[8]), and PDF/X-1a allows only 2; use pdf/x-4")
       }
-    } catch { problems.append(error.text) }
+    } catch { problems.append(error.problem) }
     if settings.conformance?.isForPrint != true, arguments.isGiven("output_intent") {
-      problems.append("'output_intent' has no effect alone; add conformance = \"pdf/x-4\"")
+      problems.add("output_intent", "has no effect alone; add conformance = \"pdf/x-4\"")
     }
     if !settings.language.isEmpty, !LanguageTag.isWellFormed(settings.language) {
-      problems.append("'lang' \(LanguageTag.advice(against: settings.language))")
+      problems.add("lang", LanguageTag.advice(against: settings.language))
     }
     if !settings.isTagged, hasAlternatives(arguments) {
-      problems.append("'alt' needs a tagged book; leave out 'tagged = false'")
+      problems.add("alt", "needs a tagged book; leave out 'tagged = false'")
     }
     if arguments.boolean("compact"), version(arguments) == .v14 {
-      problems.append("'compact' needs pdf_version 1.5 or more")
+      problems.add("compact", "needs pdf_version 1.5 or more")
     }
     let zoom = arguments.text("viewer_zoom")
     if DocumentView.Zoom(zoom) == nil {
-      problems.append("'viewer_zoom' cannot be '\(zoom)'; use auto, fit, fit-width, fit-height, or 1% to 6400%")
+      problems.add("viewer_zoom", "cannot be '\(zoom)'; use auto, fit, fit-width, fit-height, or 1% to 6400%")
     }
     return problems
   }

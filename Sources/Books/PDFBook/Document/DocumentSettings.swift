@@ -38,12 +38,12 @@ package struct DocumentSettings: Sendable, Hashable {
   }
 
   /// Returns problems with settings that refer to a page after the last one, one clause each.
-  package func problems(withPageCount count: Int) -> [String] {
+  package func problems(withPageCount count: Int) -> [OptionProblem] {
     let pages = "the book has \(count) page\(count == 1 ? "" : "s")"
-    var problems: [String] = []
-    if view.firstPage > count { problems.append("'viewer_page' is \(view.firstPage), but \(pages)") }
+    var problems: [OptionProblem] = []
+    if view.firstPage > count { problems.add("viewer_page", "is \(view.firstPage), but \(pages)") }
     if let label = labels.last, label.firstPage > count {
-      problems.append("'page_labels' begins a range on page \(label.firstPage), but \(pages)")
+      problems.add("page_labels", "begins a range on page \(label.firstPage), but \(pages)")
     }
     return problems
   }

@@ -64,18 +64,18 @@ package struct OutputIntent: Sendable, Hashable {
       profile = try file.bytes(at: 0, count: min(file.byteCount, Self.largestProfile + 1))
     } catch {
       throw OutputIntentFault(
-        text: "'output_intent': there is no profile '\(name)' (\(error)); it is \(Self.standard), "
+        "there is no profile '\(name)' (\(error)); it is \(Self.standard), "
           + "or the path of an ICC profile")
     }
     // ICC.1:2022, 7.2: the class is at byte 12, the colour space at 16, the signature at 36.
     func word(_ place: Int) -> String { String(decoding: profile.dropFirst(place).prefix(4), as: UTF8.self) }
     guard profile.count > 128, profile.count <= Self.largestProfile, word(36) == "acsp", word(12) == "prtr",
       let model = ColourModel.allCases.first(where: { $0.signature == word(16) })
-    else { throw OutputIntentFault(text: "'output_intent': '\(name)' is no ICC profile of a printer") }
+    else { throw OutputIntentFault("'\(name)' is no ICC profile of a printer") }
     guard model == .cmyk || !isInk else {
       let kind = model == .gray ? "a gray" : "an RGB"
       throw OutputIntentFault(
-        text: "'output_intent': '\(name)' is the profile of \(kind) printer, and PDF/X-1a is for CMYK; use pdf/x-4")
+        "'\(name)' is the profile of \(kind) printer, and PDF/X-1a is for CMYK; use pdf/x-4")
     }
     let title = ProfileTitle.text(profile) ?? String(PathName.name(name))
     // A printing condition outside the registry is called Custom, and described in Info (14.11.5).
@@ -99,7 +99,10 @@ package struct OutputIntent: Sendable, Hashable {
 
 /// The reason why a profile cannot be an output intent, as a clause.
 package struct OutputIntentFault: Error, Sendable {
-  package let text: String
+  /// The problem with the option `output_intent`.
+  package let problem: OptionProblem
+
+  fileprivate init(_ reason: String) { problem = OptionProblem("output_intent", because: reason) }
 }
 
 /// Reads the description of an ICC profile.

@@ -18,7 +18,7 @@ package enum OptionScope {
   static let backgrounds = (TextParameters.names + ["caption"]).map { "\($0)_background" }
 
   /// Returns problems of options that have no effect or contradict each other, one clause each.
-  package static func problems(with arguments: Arguments) -> [String] {
+  package static func problems(with arguments: Arguments) -> [OptionProblem] {
     let kind = LayoutKind(rawValue: arguments.text("layout"))!
     let given = Set(arguments.given.map(\.name))
     var problems = arguments.given.compactMap { option, _ in
@@ -28,8 +28,9 @@ package enum OptionScope {
     let hasBook = given.contains("cover_of")
     let knowsPaper = given.contains("paper_thickness") || given.contains("binding")
     if hasBook, kind == .cover, !knowsPaper {
-      problems.append(
-        "'cover_of' needs paper_thickness = \"0.11mm\", here or in the book inside, or binding = \"hardcover\"; 0 means "
+      problems.add(
+        "cover_of",
+        "needs paper_thickness = \"0.11mm\", here or in the book inside, or binding = \"hardcover\"; 0 means "
           + "no spine")
     }
     for (option, other, example) in needs where given.contains(option) {
@@ -38,25 +39,27 @@ package enum OptionScope {
       let isKnown = hasBook || knowsPaper
       if option == "paper_thickness" && kind != .cover || option == "cover_pages" && isKnown { continue }
       let isThere = other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)
-      if !isThere { problems.append("'\(option)' has no effect alone; add \(example)") }
+      if !isThere { problems.add(option, "has no effect alone; add \(example)") }
     }
     // 'dpi' does not resize pictures that are alone on their pages.
     if given.contains("min_dpi"), let limit = ["max_dpi", "dpi"].first(where: given.contains),
       limit != "dpi" || kind != .single, arguments.number("min_dpi") > arguments.number(limit)
     {
       let (asked, left) = (arguments.number("min_dpi"), arguments.number(limit))
-      problems.append(
-        "'min_dpi' is \(ParameterValue.text(asked)), but '\(limit)' limits pictures to "
+      problems.add(
+        "min_dpi",
+        "is \(ParameterValue.text(asked)), but '\(limit)' limits pictures to "
           + "\(ParameterValue.text(left)); raise '\(limit)'")
     }
     if given.contains("pages"), given.contains("row_height") {
-      problems.append("'pages' and 'row_height' both decide how high rows are; leave one out")
+      problems.add("pages", "and 'row_height' both decide how high rows are; leave one out")
     }
     for option in opaque where given.contains(option) {
       let alpha = arguments.colour(option).alpha
       if alpha < 1 {
-        problems.append(
-          "'\(option)' is \(alpha > 0 ? "partly " : "")transparent, and text must be opaque; "
+        problems.add(
+          option,
+          "is \(alpha > 0 ? "partly " : "")transparent, and text must be opaque; "
             + "give an opaque colour")
       }
     }
@@ -64,8 +67,9 @@ package enum OptionScope {
       for option in backgrounds where given.contains(option) {
         let alpha = arguments.colour(option).alpha
         guard alpha > 0, alpha < 1 else { continue }
-        problems.append(
-          "'\(option)' is partly transparent, which \(standard.name) does not allow; give an opaque colour, "
+        problems.add(
+          option,
+          "is partly transparent, which \(standard.name) does not allow; give an opaque colour, "
             + "or use \(standard.modern)")
       }
     }
@@ -73,22 +77,26 @@ package enum OptionScope {
       arguments.boolean("reduce"), !given.contains("bleed")
     {
       let way = LayoutKind.having("fit").contains(kind) ? "'fit' to 'cover'" : "'bleed', for example to '3mm'"
-      problems.append("'position' has no effect alone; set \(way)")
+      problems.add("position", "has no effect alone; set \(way)")
     }
     if given.contains("orientation"), kind == .single, arguments.text("paper").lowercased() == "picture" {
-      problems.append(
-        "'orientation' needs a paper, and pages are as large as their pictures; set 'paper', for example to 'a4'")
+      problems.add(
+        "orientation", "needs a paper, and pages are as large as their pictures; set 'paper', for example to 'a4'")
     }
     return problems
   }
 
-  private static func problem(_ option: String, _ layouts: [LayoutKind], _ kind: LayoutKind, isGiven: Bool) -> String {
+  private static func problem(_ option: String, _ layouts: [LayoutKind], _ kind: LayoutKind, isGiven: Bool)
+    -> OptionProblem
+  {
     guard layouts.count <= 3 else {
-      return "'\(option)' has no effect in layout '\(kind.rawValue)'; leave it out"
+      return OptionProblem(option, "has no effect in layout '\(kind.rawValue)'; leave it out")
     }
     let names = words(layouts.map { "'\($0.rawValue)'" })
-    return "'\(option)' is only for layout \(names)"
-      + (isGiven ? ", but the layout is '\(kind.rawValue)'" : "; set 'layout' to '\(layouts[0].rawValue)'")
+    return OptionProblem(
+      option,
+      "is only for layout \(names)"
+        + (isGiven ? ", but the layout is '\(kind.rawValue)'" : "; set 'layout' to '\(layouts[0].rawValue)'"))
   }
 
   /// Returns the parameters. If only some layouts have a parameter, its help names them.

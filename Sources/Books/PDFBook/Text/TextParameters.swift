@@ -231,25 +231,26 @@ extension TextStyle {
 extension TextParameters {
   /// Returns mistakes in outline titles and in the names of fonts and languages, one clause each. The checks do not
   /// depend on the installed fonts.
-  package static func problems(in arguments: Arguments) -> [String] {
-    var problems: [String] = []
+  package static func problems(in arguments: Arguments) -> [OptionProblem] {
+    var problems: [OptionProblem] = []
     for name in names {
       let font = arguments.text("\(name)_font")
       if font.allSatisfy(\.isWhitespace) {
-        problems.append("'\(name)_font' is empty; leave it out, or name a family such as 'Serif'")
+        problems.add("\(name)_font", "is empty; leave it out, or name a family such as 'Serif'")
       } else if let control = TextError.firstControl(in: font) {
-        problems.append(
-          "'\(name)_font' is '\(TextError.excerpt(of: font))', with the control character "
+        problems.add(
+          "\(name)_font",
+          "is '\(TextError.excerpt(of: font))', with the control character "
             + "\(TextError.codePoint(control.value)); write family and style in one line: 'Noto Serif Italic'"
         )
       }
       let language = arguments.text("\(name)_language")
       if !language.isEmpty, !LanguageTag.isWellFormed(language) {
-        problems.append("'\(name)_language' \(LanguageTag.advice(against: language))")
+        problems.add("\(name)_language", LanguageTag.advice(against: language))
       }
     }
     if let outline = arguments.optionalText("outline"), let control = TextError.firstControl(in: outline) {
-      problems.append("'outline': \(TextError.control(control.value, text: outline))")
+      problems.add("outline", because: TextError.control(control.value, text: outline).description)
     }
     return problems
   }

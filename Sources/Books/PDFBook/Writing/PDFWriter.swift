@@ -82,7 +82,9 @@ package final class PDFWriter: @unchecked Sendable {
 
   init(descriptor: Int32, path: String, settings: DocumentSettings, tableLimit: Int) throws(PDFError) {
     self.settings = settings
-    do throws(OutputIntentFault) { intent = try settings.outputIntent() } catch { throw .outputIntent(error.text) }
+    do throws(OutputIntentFault) { intent = try settings.outputIntent() } catch {
+      throw .outputIntent(error.problem.text)
+    }
     self.tableLimit = tableLimit
     output = try PDFOutput(descriptor: descriptor, path: path)
     headerVersion = settings.version ?? (settings.isCompact ? .v15 : .v14)

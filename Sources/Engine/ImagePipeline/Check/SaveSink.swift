@@ -146,16 +146,16 @@ final class SaveSink: Sink {
       let codecs = checker.environment.codecs + checker.environment.moreCodecs()
       let others = codecs.filter(QualityGoal.takesGoals).compactMap(\.extensions.first)
       let wayOut = others.isEmpty ? "" : "; use it for " + others.map { "." + $0 }.joined(separator: ", ")
-      checker.mistake(request, "'\(option)' finds a quality, and \(codec.title) files have none" + wayOut)
+      checker.mistake(request, OptionProblem(option, "finds a quality, and \(codec.title) files have none" + wayOut))
       return false
     }
     if QualityGoal(arguments, codec)?.similarity != nil, let reason = codec.reasonNotToDecode {
-      checker.mistake(request, "'target' compares the file with the picture, and \(reason)")
+      checker.mistake(request, OptionProblem("target", "compares the file with the picture, and \(reason)"))
       return false
     }
     if let other = QualityGoal.substitute(arguments) {
       let reason = other == "lossless" ? "lossless files have none" : "'\(other)' takes its place"
-      checker.mistake(request, "'\(option)' finds a quality, and \(reason); leave out '\(other)'")
+      checker.mistake(request, OptionProblem(option, "finds a quality, and \(reason); leave out '\(other)'"))
       return false
     }
     return true
@@ -173,7 +173,9 @@ final class SaveSink: Sink {
     let other = QualityGoal.substitute(arguments)
     if let other, other != "lossless", arguments.isGiven(QualityGoal.parameter) {
       checker.mistake(
-        request, "'\(QualityGoal.parameter)' and '\(other)' both choose what is lost; leave out one of them")
+        request,
+        OptionProblem(
+          QualityGoal.parameter, "and '\(other)' both choose what is lost; leave out one of them"))
       return false
     }
     for option in codec.changedOptions where other == nil {
@@ -285,7 +287,7 @@ extension SaveSink {
     } else if ![StandardProfile.srgb.rawValue, StandardProfile.gray.rawValue].contains(wanted),
       let reason = Self.reasonToDropProfile(format)
     {
-      checker.mistake(request, "'profile' can only be 'srgb' here, because \(reason)")
+      checker.mistake(request, OptionProblem("profile", "can only be 'srgb' here, because \(reason)"))
       throw .reported
     }
     let shown = try converted(picture, to: wanted, request, &checker)
@@ -328,7 +330,7 @@ extension SaveSink {
       knownProfiles[wanted] = step
       return Picture(step, inputs: [picture], position: request.position, origin: picture.origin)
     } catch {
-      checker.mistake(request, "'\(option)': \(error)")
+      checker.mistake(request, OptionProblem(option, because: "\(error)"))
       throw .reported
     }
   }

@@ -116,7 +116,8 @@ package struct SinkChecker {
     do throws(NameTemplate.TemplateError) {
       return try NameTemplate(text, use: use, locale: context.locale, hasGroups: hasGroups)
     } catch {
-      mistake(request, (option.map { "'\($0)': " } ?? "") + "'\(text)': \(error)")
+      let reason = "'\(text)': \(error)"
+      mistake(request, option.map { OptionProblem($0, because: reason) } ?? OptionProblem(reason))
       return nil
     }
   }
@@ -265,6 +266,10 @@ package struct SinkChecker {
     var mistake = Diagnostic(.script, at: request.position, subject: request.subject, message: message)
     mistake.parameter = parameter
     found.mistakes.add(mistake)
+  }
+
+  package mutating func mistake(_ request: OutputRequest, _ problem: OptionProblem) {
+    mistake(request, problem.text, parameter: problem.option)
   }
 
   /// Adds a message that does not prevent the run.

@@ -5,7 +5,7 @@ import Scheduling
 /// A checker of documents for `img.verify`, such as the verifier, which runs in a separate process.
 package protocol DocumentChecker: Sendable {
   /// Returns mistakes in options that a descriptor cannot detect, such as an unknown paper size.
-  func problems(with arguments: Arguments) -> [String]
+  func problems(with arguments: Arguments) -> [OptionProblem]
 
   /// Checks one document in a separate process, and blocks until the process has ended.
   func check(_ check: DocumentCheck, _ token: CancellationToken) -> DocumentReport

@@ -49,7 +49,7 @@ extension Run {
       let arguments = try Arguments(
         raw, parameters: VerifyParameters.all, positionalCount: 0)
       let problems = checker.problems(with: arguments)
-      for problem in problems { graph.report("verify", problem, position) }
+      for problem in problems { graph.report("verify", problem.text, position) }
       return problems.isEmpty ? DocumentCheck(path: resolved(path), arguments: arguments, texts: texts) : nil
     } catch {
       graph.report(error, of: "verify", position)

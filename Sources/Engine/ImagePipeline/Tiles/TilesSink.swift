@@ -81,11 +81,11 @@ final class TilesSink: Sink {
     let overlap = arguments.optionalInteger("overlap") ?? layout.usualOverlap
     for (option, home) in [("overlap", TileLayout.deepzoom), ("id", .iiif)] where layout != home {
       guard arguments.isGiven(option) else { continue }
-      checker.mistake(request, "'\(option)' belongs to layout '\(home.rawValue)'; leave it out")
+      checker.mistake(request, OptionProblem(option, "belongs to layout '\(home.rawValue)'; leave it out"))
       return nil
     }
     guard overlap < side else {
-      checker.mistake(request, "'overlap' must be less than 'size', which is \(side)")
+      checker.mistake(request, OptionProblem("overlap", "must be less than 'size', which is \(side)"))
       return nil
     }
     return Settings(
