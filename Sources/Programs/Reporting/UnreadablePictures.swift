@@ -19,11 +19,7 @@ enum UnreadablePictures {
     var reasons: [(text: String, count: Int)] = []
     var files: Set<String> = []
     for diagnostic in diagnostics {
-      guard let file = diagnostic.file, ["open", "pages"].contains(diagnostic.subject), files.insert(file).inserted
-      else { continue }
-      // The first clause is the reason; the others are advice.
-      let whole = diagnostic.cause ?? diagnostic.message
-      let text = String(whole[..<(whole.firstRange(of: "; ")?.lowerBound ?? whole.endIndex)])
+      guard let file = diagnostic.file, let text = diagnostic.reason, files.insert(file).inserted else { continue }
       if let index = reasons.firstIndex(where: { $0.text == text }) {
         reasons[index].count += 1
       } else {

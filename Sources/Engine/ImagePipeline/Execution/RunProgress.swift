@@ -239,8 +239,7 @@ extension RunProgress {
       guard let error = file.failure else { continue }
       fail(
         Diagnostic(
-          .input, at: nil, subject: "open", file: file.path,
-          message: "\(error); what was made of it, or by its fields, may be wrong"))
+          unreadable: file.path, error, consequence: "what was made of it, or by its fields, may be wrong", at: nil))
     }
   }
 

@@ -77,6 +77,8 @@ package struct Diagnostic: Sendable, Hashable, Error {
   package var lacksValue = false
   /// A description of the cause, which several outputs may share; nil for a failure of a single output.
   package var cause: String?
+  /// The problem of a picture file that cannot be read, without advice; nil for other messages.
+  package private(set) var reason: String?
   /// Whether an output is refused to protect a user's file. Such a failure never stops the run.
   package let isRefusal: Bool
 
@@ -115,9 +117,16 @@ package struct Diagnostic: Sendable, Hashable, Error {
     self.isRefusal = isRefusal
   }
 
-  /// Makes the message about a file whose header cannot be read.
-  init(unreadable path: String, _ error: PictureError, at position: ScriptPosition?) {
-    self.init(.input, at: position, subject: "open", file: path, message: error.description)
+  /// Makes the message about a file that cannot be read.
+  ///
+  /// - Parameter consequence: a clause about the consequence for outputs; nil for none.
+  package init(
+    unreadable path: String, _ error: PictureError, as subject: String = "open", consequence: String? = nil,
+    at position: ScriptPosition?
+  ) {
+    let message = [error.description, consequence].compactMap(\.self).joined(separator: "; ")
+    self.init(.input, at: position, subject: subject, file: path, message: message)
+    reason = error.reason
     if case .file(let error) = error, error.isAbsence, path.utf8.contains(where: "*?".utf8.contains) {
       advice = .usePattern
     }
@@ -243,6 +252,7 @@ extension Diagnostic {
       file: node.path.isEmpty ? nil : node.path, message: clauses.joined(separator: "; "),
       isRefusal: error.isRefusal)
     advice = node.advice(after: error)
+    if case .decode = node.step { reason = error.reason }
     // Failures of a plugin have no common cause, because each message contains the command that repeats its call.
     if case .plugin = error { return }
     cause = error.description

@@ -52,8 +52,7 @@ extension GraphBuilder {
     do throws(PictureError) {
       count = try first.read().header.pageCount
     } catch {
-      throw .diagnostic(
-        Diagnostic(.input, at: position, subject: "pages", file: path, message: error.description))
+      throw .diagnostic(Diagnostic(unreadable: path, error, as: "pages", at: position))
     }
     return (1...count).map { page in
       source(page == 1 ? first : file(page), arguments, mayBeLink: page == 1, at: position)

@@ -203,10 +203,7 @@ struct Planner {
     do throws(PictureError) {
       contents = try file.read()
     } catch {
-      throw .diagnostic(
-        Diagnostic(
-          .input, at: picture.position, subject: "open", file: file.path,
-          message: error.description))
+      throw .diagnostic(Diagnostic(unreadable: file.path, error, at: picture.position))
     }
     let stored = contents.header.layout
     let factor = options.shrink

@@ -22,11 +22,22 @@ public enum CodecError: Error, Sendable, Equatable {
 }
 
 extension CodecError: CustomStringConvertible {
-  public var description: String {
+  public var description: String { advice.map { "\(reason); \($0)" } ?? reason }
+
+  /// A clause about a remedy; nil for none.
+  private var advice: String? {
     switch self {
-    case .notRecognised(let kind?, let remedy):
-      "unsupported file format (\(kind)); " + (remedy ?? "no installed plugin reads it, see 'imghost plugins'")
-    case .notRecognised(nil, _): "unrecognized file format; see 'imghost plugins' for those it reads"
+    case .notRecognised(.some, let remedy): remedy ?? "no installed plugin reads it, see 'imghost plugins'"
+    case .notRecognised(nil, _): "see 'imghost plugins' for those it reads"
+    default: nil
+    }
+  }
+
+  /// The problem, without advice.
+  public var reason: String {
+    switch self {
+    case .notRecognised(let kind?, _): "unsupported file format (\(kind))"
+    case .notRecognised(nil, _): "unrecognized file format"
     case .empty: "empty file"
     case .truncated: "truncated file"
     case .damaged(let words): "damaged file (\(words))"

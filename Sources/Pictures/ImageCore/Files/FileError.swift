@@ -38,30 +38,45 @@ extension FileError {
 }
 
 extension FileError: CustomStringConvertible {
-  /// A message without the path: with a remedy for the most common codes, otherwise the system's text.
-  public var description: String {
+  /// A message without the path, with a remedy for the most common codes.
+  public var description: String { advice.map { "\(reason); \($0)" } ?? reason }
+
+  /// The problem, without advice: for the most common codes in imghost's words, otherwise the system's text.
+  public var reason: String {
     switch code {
-    case _ where action == .temporary:
-      "a temporary file in '\(path)' cannot be used: \(systemText(code)); set TMPDIR to another folder" + room
+    case _ where action == .temporary: "a temporary file in '\(path)' cannot be used: \(systemText(code))"
     case ENOENT where action == .create: "the folder does not exist"
     case ENOENT: "the file does not exist"
     case ENOTDIR: "a part of its path is a file, not a folder"
     case ELOOP where action == .create: "a folder in its path was replaced by a link"
     case ESTALE where action == .rename: "its folder was removed or renamed while it was written"
     case ENAMETOOLONG: "the name is too long"
-    case EFBIG: "the file exceeds the size limit; see ulimit -f"
+    case EFBIG: "the file exceeds the size limit"
     case EISDIR: "it is a folder, not a file"
     case EINVAL where action == .open: "it is not a regular file"
-    case ENOTTY where action == .open: "standard input is a terminal; give it a file or a pipe, such as '<a.jpg'"
-    case EOVERFLOW where action == .read: "more than 1 GiB has come through the pipe; write it to a file first"
-    case EACCES where action == .sync:
-      "its folder cannot be synced, because it may not be listed; run without --durable, or save elsewhere"
+    case ENOTTY where action == .open: "standard input is a terminal"
+    case EOVERFLOW where action == .read: "more than 1 GiB has come through the pipe"
+    case EACCES where action == .sync: "its folder cannot be synced, because it may not be listed"
     case EACCES, EPERM: "permission denied"
     case EROFS: "the file system is read-only"
-    case ENOSPC: "the disk is full; free some space or write elsewhere with --out"
+    case ENOSPC: "the disk is full"
     case EDQUOT: "the disk quota is exceeded"
-    case EMFILE, ENFILE: "too many open files; raise the limit with ulimit -n"
+    case EMFILE, ENFILE: "too many open files"
     default: systemText(code)
+    }
+  }
+
+  /// A clause about a remedy; nil for none.
+  private var advice: String? {
+    switch code {
+    case _ where action == .temporary: "set TMPDIR to another folder" + room
+    case EFBIG: "see ulimit -f"
+    case ENOTTY where action == .open: "give it a file or a pipe, such as '<a.jpg'"
+    case EOVERFLOW where action == .read: "write it to a file first"
+    case EACCES where action == .sync: "run without --durable, or save elsewhere"
+    case ENOSPC: "free some space or write elsewhere with --out"
+    case EMFILE, ENFILE: "raise the limit with ulimit -n"
+    default: nil
     }
   }
 

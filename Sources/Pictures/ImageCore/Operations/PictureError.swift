@@ -53,6 +53,17 @@ public struct PluginFailure: Error, Sendable, Equatable {
   }
 }
 
+extension PictureError {
+  /// The problem of a file, without advice; for other errors, the whole message.
+  public var reason: String {
+    switch self {
+    case .codec(let error): error.reason
+    case .file(let error): error.reason
+    case .operation, .plugin, .cancelled: description
+    }
+  }
+}
+
 extension PictureError: CustomStringConvertible {
   public var description: String {
     switch self {
