@@ -117,7 +117,7 @@ class Recorded(Workload):
 
         def real(node):
             if node is not None and node not in of:
-                of[node] = filesystem.Node(node.is_folder)
+                of[node] = filesystem.Node(node.is_folder, status=node.status)
             return of.get(node)
 
         for index, operation in enumerate(self.recording.operations[:end]):

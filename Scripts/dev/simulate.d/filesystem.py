@@ -49,7 +49,8 @@ def read_tree(path):
 
 
 def write_tree(node, path, made):
-    """Writes a tree to the disk; adds the path and the status of each written file to `made`."""
+    """Writes a tree to the disk, with known times of modification; adds the path and the status of each written file to
+    `made`."""
     if node.is_folder:
         os.makedirs(path, exist_ok=True)
         for name, entry in node.entries.items():
@@ -60,6 +61,8 @@ def write_tree(node, path, made):
     else:
         with open(path, "wb") as file:
             file.write(node.data)
+        if node.status is not None:
+            os.utime(path, ns=(node.status.st_atime_ns, node.status.st_mtime_ns))
         made[node] = path, os.stat(path)
 
 
