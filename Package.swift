@@ -241,7 +241,7 @@ let package = Package(
     module(.pictures, "RowCompression", "ImageCore CZlib", kernel),
     module(.pictures, "ImageMetadata", "ImageCore"),
     module(.pictures, "VectorShapes", "", kernel),
-    module(.pictures, "TextShaping", "ImageCore VectorShapes CText"),
+    module(.pictures, "TextShaping", "ImageCore VectorShapes CText Platform"),
     module(
       .pictures, "ImageCodecs",
       "ImageCore ImageKernels ImageMetadata RowCompression JPEGDecoding JPEGTables CJPEGFence CPNG CISAL Platform",

@@ -65,6 +65,34 @@ struct RecordTests {
     try OnlyChangedTests.run(folder, written: 0)
   }
 
+  /// Texts depend on the files and folders that fontconfig's configuration names.
+  @Test func fontconfigCounts() throws {
+    let folder = try OnlyChangedTests.folder("require('imghost').text('hello', { size = 20 }):save('t.png')")
+    try folder.write(
+      "fonts.conf",
+      """
+      <?xml version="1.0"?><fontconfig><include>/etc/fonts/fonts.conf</include><dir>\(folder("fonts"))</dir>
+      <include ignore_missing="yes">\(folder("more.conf"))</include></fontconfig>
+      """)
+    try folder.makeFolder("fonts")
+    let environment = ["FONTCONFIG_FILE": folder("fonts.conf")]
+    func run() throws -> String {
+      let outcome = try folder.imghost(["run", "--only-changed", "--out", "o", "s.lua"], environment: environment)
+      outcome.expect(status: 0)
+      return outcome.error
+    }
+    #expect(try run().contains("1 file written"))
+    #expect(try run().contains("0 files written"))
+    for (name, text) in [
+      ("more.conf", "<?xml version=\"1.0\"?><fontconfig></fontconfig>"),
+      ("more.conf", "<?xml version=\"1.0\"?><fontconfig><!-- other --></fontconfig>"), ("fonts/a.otf", "no font"),
+    ] {
+      try folder.write(name, text)
+      #expect(try run().contains("1 file written"), "\(name)")
+      #expect(try run().contains("0 files written"), "\(name)")
+    }
+  }
+
   /// Only what converts between profiles depends on the plugin that does so, from the first run on.
   @Test func theColourPluginCounts() throws {
     let folder = try OnlyChangedTests.folder(

@@ -162,6 +162,24 @@ struct RecordedPlacesTests {
     #expect(try Self.run(folder, "b/s.lua").error.contains("0 files written"))
   }
 
+  /// A folder of outputs that moves into the folder of the script, where the recorded path leads to the script, too.
+  @Test func outputsMoveToTheirScript() throws {
+    let folder = try Self.folder("")
+    try Self.write("img.glob('../p/*.jpg'):save('{stem}.png')", "project/s.lua", in: folder)
+    try folder.makeFolder("build")
+    func run(_ output: String) throws -> Outcome {
+      try Command(
+        program: Built.folder + "/imghost", arguments: ["run", "--only-changed", "--out", output, "s.lua"],
+        folder: folder("project")
+      ).run()
+    }
+    try run("../build/o").expect(status: 0)
+    try FileManager.default.moveItem(atPath: folder("build/o"), toPath: folder("project/o"))
+    try folder.write("project/o/1.png", [1, 2, 3])
+    try run("o").expect(status: 1, error: "the file was changed since imghost wrote it")
+    #expect(folder.bytes("project/o/1.png") == [1, 2, 3])
+  }
+
   /// A run without `--only-changed` keeps moved records up to date, too.
   @Test func wholeRunsFindMovedRecords() throws {
     let folder = try Self.folder("img.glob('p/*.jpg'):save('{stem}.png')")

@@ -100,6 +100,37 @@ struct ShardRecordTests {
     try Self.compare(folder)
   }
 
+  /// A merge that is killed after it has named a book: the book does not count as changed by hand.
+  @Test func killedMerges() throws {
+    let folder = try Self.folder(Self.book)
+    try folder.imghost("run", "--only-changed", "--out", "o", "s.lua").expect(status: 0)
+    let record = try #require(Self.records(folder).first { $0.contains("/record-") })
+    let old = folder.bytes(record)
+    try OnlyChangedTests.draw("b", 99, in: folder)
+    for shard in ["0/2", "1/2"] { try Self.shard(folder, shard, "--only-changed") }
+    try Self.merge(folder)
+    // The journal contains what was noted before the books received their names, and then what was noted at the end.
+    let journal = record.replacing("/record-", with: "/journal-")
+    let bytes = folder.bytes(journal)
+    var end = 0
+    for _ in 1...2 { end += 4 + (0..<4).reduce(0) { $0 | Int(bytes[end + $1]) << ($1 * 8) } }
+    #expect(end < bytes.count)
+    try folder.write(journal, Array(bytes[..<end]))
+    try folder.write(record, old)
+    try folder.imghost("run", "--only-changed", "--out", "o", "s.lua").expect(status: 0)
+    try Self.compare(folder)
+  }
+
+  /// Only books are outputs of a merge: the next run does not take its manifest for one.
+  @Test func filesOfMerges() throws {
+    let folder = try Self.folder(Self.book)
+    try folder.imghost("run", "--only-changed", "--out", "o", "s.lua").expect(status: 0)
+    try Self.shard(folder, "0/1", "--only-changed")
+    try Self.merge(folder, "--overwrite", "--manifest", "o/m.json")
+    try folder.imghost("run", "--only-changed", "--prune", "--out", "o", "s.lua").expect(status: 0)
+    #expect(folder.exists("o/m.json"))
+  }
+
   /// A merge that refuses one book makes the others.
   @Test func aRefusedBookStopsNoOther() throws {
     let folder = try Self.folder(Self.book)

@@ -3,30 +3,46 @@ import ImagePipeline
 import Platform
 
 /// The records that a merge consults, so that it does not replace books that another program has changed. A merge makes
-/// every book, and records the books at its end; see `RunRecords.note`.
+/// every book, and records the books at its end; see `RunRecords.note`. In case it is killed before, it also notes each
+/// book in the journal before the book receives its name.
 package final class MergeRecords: OutputRecords {
   private let records: RunRecords
+  /// The journal of whole runs, locked; nil if it cannot be written, or if a run is using it.
+  private let journal: RunJournal?
 
-  /// - Returns: nil if there are no records, or if they are not trusted.
-  package init?(outputFolder: String, script: String, isFile: Bool) {
+  /// - Parameter overwrites: whether to replace books that another program has changed.
+  /// - Returns: nil if there are no records.
+  /// - Throws: the reason why the records cannot be used.
+  package init?(outputFolder: String, script: String, isFile: Bool, overwrites: Bool) throws(RunRecords.Problem) {
     guard RunRecords.exist(outputFolder: outputFolder, script: script, isFile: isFile, ofShards: false) else {
       return nil
     }
+    var folder = RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile)
+    if let moved = folder.movedMark { folder.scriptMark = moved }
+    // The lock is taken before the records are read.
+    journal = folder.folder.link == nil ? try? folder.lockedJournal(nil) : nil
     var options = RunRecords.Options()
-    // The merge writes no records, and shards do not record books.
-    (options.isDryRun, options.readsShards) = (true, false)
-    do throws(RunRecords.Problem) {
-      records = try RunRecords(
-        outputFolder: outputFolder, script: script, isFile: isFile, options, onWait: nil, explain: { _, _ in })
-    } catch {
-      return nil
-    }
+    // The record is not written, and shards do not record books.
+    (options.isDryRun, options.readsShards, options.overwrites) = (true, false, overwrites)
+    records = try RunRecords(
+      outputFolder: outputFolder, script: script, isFile: isFile, options, aroundWait: nil, explain: { _, _ in })
+    journal?.trim()
   }
 
   package func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32? {
-    let known = records.earlier[records.folder.key(path)]
-    if let known, records.condition(of: known) == .edited { throw .operation(.protected(RunRecords.refusal)) }
-    return nil
+    let folder = records.folder
+    // A book without a record cannot count as changed. Other files, such as a manifest, have no records.
+    guard let known = records.earlier[folder.key(key ?? path)] else { return nil }
+    if !records.options.overwrites, records.condition(of: known) == .edited {
+      throw .operation(.protected(RunRecords.refusal))
+    }
+    guard let journal else { return nil }
+    let stamp = FileStamp(file)
+    let output = RecordedOutput(
+      key: known.key, path: folder.place(of: path), recipe: "", sources: [], stamp: stamp, digest: nil,
+      totalByteCount: Int(stamp.byteCount), pages: 0, verification: "")
+    if !journal.add(output) { throw .file(FileError(.write, path: folder.journalPath, code: errno)) }
+    return journal.descriptor
   }
 
   package func verdicts(
@@ -41,4 +57,5 @@ package final class MergeRecords: OutputRecords {
   package func keep(_ value: ParameterValue, of recipe: OutputRecipe) {}
   package func willShow(_ place: InternedPath, _ file: stat) {}
   package func hasShown(_ place: InternedPath) {}
+  package func keeps(_ path: String) -> Bool { false }
 }

@@ -7,8 +7,8 @@ extension RecordFolder {
   /// The mark of the files that whole runs of the same script have left, before its folder of outputs was moved; nil if
   /// there are none, or if the script has left files since.
   ///
-  /// The record names the path of this script, and nothing is at the recorded place any more: otherwise, the files might
-  /// be those of another script with the same file name.
+  /// The record names the path of this script, and the recorded place is empty now, or holds this script: otherwise, the
+  /// files might be those of another script with the same file name.
   var movedMark: String? {
     guard !script.isEmpty, shard == nil, isEmpty, folder.link == nil, let names = try? folder.names() else {
       return nil
@@ -16,18 +16,22 @@ extension RecordFolder {
     let marks = names.compactMap { name -> String? in
       let words = name.split(separator: "-", omittingEmptySubsequences: false)
       guard words.count == 2, words[0] == "record", words[1] != scriptMark, !words[1].contains("."),
-        let file = open(name), let record = StoredRecord(.file(file)), record.script == script, isVacant(record.place)
+        let file = open(name), let record = StoredRecord(.file(file)), record.script == script,
+        hasNoOtherScript(at: record.place)
       else { return nil }
       return String(words[1])
     }
     return marks.count == 1 ? marks.first : nil
   }
 
-  /// Returns whether nothing is at a path relative to the folder of outputs; false if that is not known.
-  private func isVacant(_ place: String) -> Bool {
+  /// Returns whether no other script is at a path relative to the folder of outputs; false if that is not known.
+  private func hasNoOtherScript(at place: String) -> Bool {
     var status = stat()
     let path = PathName.joined(folder.outputFolder, place)
-    return PathBytes.withBytes(of: path) { lstat($0, &status) } != 0 && [ENOENT, ENOTDIR].contains(errno)
+    if PathBytes.withBytes(of: path, { lstat($0, &status) }) == 0 {
+      return InternedPath(realPathOf: path).text == script
+    }
+    return [ENOENT, ENOTDIR].contains(errno)
   }
 
   /// Makes the files with another mark those of this script. Does nothing while another run uses them.
@@ -36,10 +40,10 @@ extension RecordFolder {
   func take(_ moved: String, _ journal: RunJournal) {
     guard let descriptor = try? folder.openForAppending("journal-" + moved) else { return }
     let earlier = RunJournal(descriptor)
-    guard earlier.lock(waiting: false), let names = try? folder.names() else { return }
+    guard earlier.lock(waiting: false), let names = try? folder.names(), let bytes = earlier.bytes else { return }
     // Without the other files, a run makes more than it has to; without the record, it would replace what was edited.
     folder.rename("record-" + moved, to: recordName)
-    journal.add(earlier.bytes)
+    journal.add(bytes)
     for name in names where ["pages-\(moved)-", "part-\(moved)-"].contains(where: name.hasPrefix) {
       folder.rename(name, to: name.replacing("-\(moved)-", with: "-\(scriptMark)-", maxReplacements: 1))
     }

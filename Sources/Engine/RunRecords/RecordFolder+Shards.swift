@@ -45,12 +45,19 @@ extension RecordFolder {
 
   /// Returns the contents of this run's files, combined with those of the given shards.
   ///
-  /// - Throws: the reason why the folder or the files of this run are not trusted.
+  /// - Throws: the reason why the folder or the files of this run are not trusted, or why files cannot be read. Shards
+  ///   whose files are not trusted are left out.
   func read(with shards: [ShardFiles]) throws(ShardFileProblem) -> Contents {
     var contents = try read()
     var gathered = GatheredOutputs(contents.outputs, in: self)
     for shard in shards {
-      guard let found = try? shard.folder.read() else { continue }
+      let found: Contents
+      do throws(ShardFileProblem) {
+        found = try shard.folder.read()
+      } catch {
+        if case .missing = error.reason { throw error }
+        continue
+      }
       for (_, output) in found.outputs.all where !Self.isPack(output) { gathered.add(output) }
       // All shards make the same measurements.
       if contents.measurements.isEmpty { contents.measurements = found.measurements }

@@ -80,7 +80,7 @@ struct RecordFolder {
   var isJournalEmpty: Bool { FileStamp(path: journalPath)?.byteCount ?? 0 == 0 }
 
   /// The maximum size in bytes of a file that is read.
-  private static let mostBytes = 1 << 30
+  fileprivate static let mostBytes = 1 << 30
   /// The maximum size in bytes of inputs that are read, enough for millions of outputs.
   private static let mostBytesOfInputs = 64 << 20
 
@@ -93,17 +93,33 @@ struct RecordFolder {
   /// Returns the contents of the record and the journal; empty if there is no record, or if it is damaged.
   ///
   /// - Parameter most: the size in bytes above which a file is ignored.
-  /// - Throws: the reason why the folder or its files are not trusted.
+  /// - Throws: the reason why the folder or its files are not trusted, or cannot be read.
   func read(atMost most: Int = mostBytes) throws(ShardFileProblem) -> Contents {
     var contents = Contents()
-    if let file = try file(recordName, atMost: most), let record = StoredRecord(.file(file)) {
-      contents.outputs = EarlierOutputs(record)
-      contents.measurements = record.measurements ?? []
+    if let file = try file(recordName, atMost: most) {
+      if let record = StoredRecord(.file(file)) {
+        contents.outputs = EarlierOutputs(record)
+        contents.measurements = record.measurements ?? []
+      } else {
+        // A record that cannot be read at the moment is not damaged.
+        do throws(PictureError) {
+          _ = try SHA256.digest(of: file, count: file.byteCount)
+        } catch {
+          guard case .file(let error) = error else { return contents }
+          throw ShardFileProblem(file.path, .missing(code: error.code))
+        }
+      }
     }
-    if let file = try file(journalName, atMost: most), let journal = try? file.bytes(at: 0, count: file.byteCount) {
-      Self.add(journal, to: &contents.outputs)
-    }
+    if let file = try file(journalName, atMost: most) { Self.add(try bytes(of: file), to: &contents.outputs) }
     return contents
+  }
+
+  private func bytes(of file: InputFile) throws(ShardFileProblem) -> [UInt8] {
+    do throws(FileError) {
+      return try file.bytes(at: 0, count: file.byteCount)
+    } catch {
+      throw ShardFileProblem(file.path, .missing(code: error.code))
+    }
   }
 
   /// The record without the journal; nil if there is none, or if it is damaged or not trusted.
@@ -141,13 +157,11 @@ struct RecordFolder {
   }
 
   private func file(_ name: String, atMost most: Int) throws(ShardFileProblem) -> InputFile? {
-    // If the path leads to a pipe, opening it would wait for a writer.
-    guard FileStamp(path: path(name)) != nil else { return nil }
     let file: InputFile
     do throws(ShardFileProblem) {
       file = try folder.open(name)
     } catch {
-      if case .missing = error.reason { return nil }
+      if case .missing(let code) = error.reason, [ENOENT, EISDIR].contains(code) { return nil }
       throw error
     }
     return file.byteCount <= most ? file : nil
@@ -156,13 +170,22 @@ struct RecordFolder {
   /// Throws an error if the file of inputs is not trusted.
   func checkInputs() throws(ShardFileProblem) { _ = try file(inputsName, atMost: 0) }
 
-  /// The path of a record or journal that is a pipe or a device, for which a run would wait; nil if there is none.
-  var pathOfDevice: String? {
-    [recordName, inputsName, journalName].map(path).first { path in
+  /// The path of something other than a file, such as a pipe, with a name of this run's files; nil if there is none. A
+  /// folder in place of the record is reported when the record is written.
+  var pathOfNonFile: String? {
+    (folderNames(folder.path) ?? []).filter(isOwn).first { name in
       var status = stat()
-      return PathBytes.withBytes(of: path) { lstat($0, &status) } == 0
-        && ![S_IFREG, S_IFDIR, S_IFLNK].contains(status.st_mode & S_IFMT)
-    }
+      guard PathBytes.withBytes(of: path(name), { lstat($0, &status) }) == 0 else { return false }
+      let kind = status.st_mode & S_IFMT
+      return kind == S_IFDIR ? name != recordName : ![S_IFREG, S_IFLNK].contains(kind)
+    }.map(path)
+  }
+
+  /// Returns whether a name is that of a file of this run: of its records, its manifest or its packs.
+  private func isOwn(_ name: String) -> Bool {
+    if let shard, ShardFolder.isFile(name, of: shard) { return true }
+    let words = name.split(separator: "-", omittingEmptySubsequences: false)
+    return words.count > 1 && words[1] == suffix && StoredRecords.isRecord(name)
   }
 
   /// Replaces the record.
@@ -177,6 +200,45 @@ struct RecordFolder {
 
   /// Removes the record, the inputs and the journal, and then the folders if they are empty.
   func remove() { folder.remove([recordName, inputsName, journalName]) }
+
+  /// Opens the journal, and locks it. A run empties its journal, so a file with other names, such as one in a backup made
+  /// of hard links, is replaced by a copy.
+  ///
+  /// - Parameter aroundWait: see `RunRecords.init`.
+  func lockedJournal(_ aroundWait: ((_ wait: () -> Void) -> Void)?) throws(RunRecords.Problem) -> RunJournal {
+    var left = Self.mostReplacements
+    while true {
+      let journal = try journalForWriting()
+      if !journal.lock(waiting: false) {
+        guard let aroundWait else { throw .locked }
+        aroundWait {
+          if shard == nil { _ = journal.lock(waiting: true) } else { journal.lock(whileGrowing: RunRecords.patience) }
+        }
+      }
+      left -= 1
+      // On a file system without stable inodes, it is not known whether the path leads to the journal.
+      if left == 0 { return journal }
+      // The run that held the lock may have removed or replaced the journal. A shard ends in that case.
+      if shard == nil, !journal.isAt(journalPath) { continue }
+      guard journal.hasOtherNames else { return journal }
+      guard let bytes = journal.bytes else { throw .unusable(path: journalPath, reason: "cannot be read") }
+      do throws(PictureError) {
+        try write(bytes, as: journalName)
+      } catch {
+        throw .unusable(path: journalPath, reason: "has another name, and cannot be replaced: \(error)")
+      }
+    }
+  }
+
+  private static let mostReplacements = 10
+
+  private func journalForWriting() throws(RunRecords.Problem) -> RunJournal {
+    do throws(FileError) {
+      return try openJournal()
+    } catch {
+      throw .unwritable(FileError(error.action, path: journalPath, code: error.code))
+    }
+  }
 
   /// Opens the journal, and creates it if it does not exist.
   func openJournal() throws(FileError) -> RunJournal {
@@ -219,22 +281,28 @@ final class RunJournal: Sendable {
     }
   }
 
-  private var byteCount: off_t {
+  private var status: stat {
     var status = stat()
-    return fstat(descriptor, &status) == 0 ? status.st_size : 0
+    fstat(descriptor, &status)
+    return status
   }
+
+  private var byteCount: off_t { status.st_size }
+
+  /// Whether several names lead to the file.
+  var hasOtherNames: Bool { status.st_nlink > 1 }
 
   /// Returns whether a path still leads to the journal.
   func isAt(_ path: String) -> Bool {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 && FileIdentity(at: path) == FileIdentity(status)
+    FileIdentity(at: path) == FileIdentity(status)
   }
 
-  /// All bytes; empty if they cannot be read.
-  var bytes: [UInt8] {
+  /// All bytes; nil if they cannot be read, or if they are too many.
+  var bytes: [UInt8]? {
+    guard byteCount <= RecordFolder.mostBytes else { return nil }
     var bytes = [UInt8](repeating: 0, count: Int(byteCount))
     let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
-    return count == bytes.count ? bytes : []
+    return count == bytes.count ? bytes : nil
   }
 
   /// Appends the frames of another journal.
@@ -243,7 +311,7 @@ final class RunJournal: Sendable {
   /// Removes an incomplete frame that a killed run has left at the end, because frames appended after it could not be
   /// found.
   func trim() {
-    let bytes = bytes
+    guard let bytes else { return }
     let end = Self.outputs(in: bytes).byteCount
     if end < bytes.count { ftruncate(descriptor, off_t(end)) }
   }

@@ -31,9 +31,10 @@ extension RunRecords {
   package static func note(
     _ documents: [(key: String, path: String)], outputFolder: String, script: String, isFile: Bool
   ) {
-    let folder = RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile)
+    var folder = RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile)
+    if let moved = folder.movedMark { folder.scriptMark = moved }
     guard !documents.isEmpty, let journal = try? folder.openJournal() else { return }
-    if journal.lock(waiting: false) { journal.trim() }
+    // `MergeRecords` has trimmed and locked the journal, if there were records.
     for (key, path) in documents {
       guard let stamp = FileStamp(path: path) else { continue }
       _ = journal.add(

@@ -12,6 +12,8 @@ extension RunRecords {
     package let folder: String?
     /// Whether the output may be removed: it is unchanged since imghost wrote it, and is in the folder of outputs.
     package let isRemovable: Bool
+    /// Whether the folder also has other outputs, which are still made.
+    package var isShared = false
   }
 
   /// Returns the paths of the outputs that other scripts have recorded. The records are read only once in a run.
@@ -34,40 +36,89 @@ extension RunRecords {
       guard planned.place == nil, planned.byteCount(in: run) != nil, let known = earlier[key] else { return nil }
       return known.path == folder.place(of: planned.path) ? nil : known
     }
-    var past = earlier.all.compactMap { now.isAsked($1.key, $0) ? nil : $1 } + renamed
+    let cancelled = now.planned.compactMap { key, planned in
+      planned.job.result.outputs[planned.index].isCancelled ? earlier[key] : nil
+    }
+    var past = earlier.all.compactMap { now.isAsked($1.key, $0) ? nil : $1 } + renamed + cancelled
+    if !run.failures.isEmpty {
+      // The script still makes the outputs of jobs that a failure has cancelled.
+      let left = Set(run.jobs.flatMap(\.result.outputs).filter(\.isCancelled).map { folder.key($0.key) })
+      past.removeAll { left.contains($0.key) }
+    }
     guard !past.isEmpty else { return [] }
     // A file whose name contains its digest may be an earlier version of one output, and the present one of another.
-    let keys = Set(renamed.map(\.key))
-    let present = Set(
-      earlier.all.lazy.filter { now.isAsked($1.key, $0) && !keys.contains($1.key) }.map { RealPaths.Path($1.path) })
+    let present = PresentOutputs(self, now, run, but: Set((renamed + cancelled).map(\.key)))
     var seen: Set<RealPaths.Path> = []
-    past.removeAll { present.contains(RealPaths.Path($0.path)) || !seen.insert(RealPaths.Path($0.path)).inserted }
+    past.removeAll { present.has($0.path) || !seen.insert(RealPaths.Path($0.path)).inserted }
     let foreign = pathsOfOtherScripts()
-    let paths = run.jobs.flatMap(\.result.outputs).map(\.path)
-    let used = Set((now.stamps.paths + paths).compactMap { FileIdentity(at: $0) })
     let outer = InternedPath(realPathOf: folder.folder.outputFolder + "/x").folderText
+    lazy var parents = Set(
+      present.paths.union(foreign).flatMap { PresentOutputs.parents(of: $0.text) }.map(RealPaths.Path.init))
     return past.sorted { $0.path < $1.path }.compactMap { output in
       let path = folder.folder.absolute(output.path)
       let inner = output.folder.isEmpty ? nil : folder.folder.absolute(output.folder)
+      guard !foreign.contains(RealPaths.Path(output.path)) else { return nil }
       let hasOwnFolder =
         inner.map {
           (path == $0 + "/info.json" || path.hasSuffix(".dzi") && $0 == path.dropLast(4) + "_files")
-            && !FileStamp.isLink($0) && InternedPath(realPathOf: $0).text.hasPrefix(outer)
+            && !FileStamp.isLink($0) && InternedPath(realPathOf: $0).text.hasPrefix(outer) && hasOnlyTiles(output)
         } ?? true
-      if folderLeft(of: output) != nil, !foreign.contains(RealPaths.Path(output.path)) {
-        return Stale(path: path, folder: inner, isRemovable: hasOwnFolder && hasOnlyTiles(output))
+      if inner != nil, isShared(output, by: { present.has($0) || foreign.contains(RealPaths.Path($0)) }) {
+        return Stale(path: path, folder: inner, isRemovable: false, isShared: true)
       }
-      guard let stamp = FileStamp(path: path), let identity = FileIdentity(at: path), !used.contains(identity),
-        !run.fileRegister.isRead(identity), !FileStamp.isLink(path), !foreign.contains(RealPaths.Path(output.path))
-      else { return nil }
+      if folderLeft(of: output) != nil { return Stale(path: path, folder: inner, isRemovable: hasOwnFolder) }
+      guard let stamp = FileStamp(path: path), let identity = FileIdentity(at: path), !FileStamp.isLink(path) else {
+        // A link, a folder or a pipe has replaced the file.
+        var status = stat()
+        let isThere = PathBytes.withBytes(of: path) { lstat($0, &status) } == 0
+        return isThere && !parents.contains(RealPaths.Path(output.path))
+          ? Stale(path: path, folder: nil, isRemovable: false) : nil
+      }
+      guard !present.identities.contains(identity), !run.fileRegister.isRead(identity) else { return nil }
       let found = condition(of: output)
       let isWritten = [.asWritten, .touched(stamp), .touched(stamp.unsettled), .outdated].contains(found)
       // A record may come from an untrusted archive. Therefore, it can cause the removal only of files in the folder of
       // outputs, and of the folder that belongs to such a file.
       let isInside = InternedPath(realPathOf: path).text.hasPrefix(outer)
-      return Stale(
-        path: path, folder: inner, isRemovable: isWritten && isInside && hasOwnFolder && hasOnlyTiles(output))
+      return Stale(path: path, folder: inner, isRemovable: isWritten && isInside && hasOwnFolder)
     }
+  }
+
+  /// The outputs that the script makes now.
+  private struct PresentOutputs {
+    /// The paths of files, as in records.
+    private(set) var paths: Set<RealPaths.Path> = []
+    /// The paths of folders with further files.
+    private var folders: Set<RealPaths.Path> = []
+    /// The files that the run has written, kept or read.
+    let identities: Set<FileIdentity>
+
+    /// - Parameter keys: the keys of earlier outputs whose files are not among the present ones.
+    init(_ records: RunRecords, _ now: State, _ run: Run, but keys: Set<String>) {
+      for (number, output) in records.earlier.all where now.isAsked(output.key, number) && !keys.contains(output.key) {
+        paths.insert(RealPaths.Path(output.path))
+        if !output.folder.isEmpty, now.planned[output.key] == nil { folders.insert(RealPaths.Path(output.folder)) }
+      }
+      for planned in now.planned.values where !planned.job.result.outputs[planned.index].isCancelled {
+        paths.insert(RealPaths.Path(records.folder.place(of: planned.path)))
+        if let folder = planned.folder { folders.insert(RealPaths.Path(records.folder.place(of: folder))) }
+      }
+      let written = run.jobs.flatMap(\.result.outputs).filter { !$0.isCancelled }.map(\.path)
+      identities = Set((now.stamps.paths + written).compactMap { FileIdentity(at: $0) })
+    }
+
+    /// Returns the folders that contain a file, from the innermost to the outermost.
+    static func parents(of path: String) -> [String] {
+      Array(sequence(first: path) { PathName.folder($0).map(String.init) }.dropFirst())
+    }
+
+    /// Returns whether a path is that of a file, or is in one of the folders.
+    func has(_ path: String) -> Bool {
+      if paths.contains(RealPaths.Path(path)) { return true }
+      guard !folders.isEmpty else { return false }
+      return Self.parents(of: path).contains { folders.contains(RealPaths.Path($0)) }
+    }
+
   }
 
   /// Returns whether the folder of an output, if it has one, contains nothing but files whose names are those of tiles.
@@ -76,6 +127,18 @@ extension RunRecords {
       || FileDigest.hasOnly(
         in: folder.folder.absolute(output.folder)
       ) { OutputRemoval.isTile($0, describedBy: output.path) }
+  }
+
+  /// Returns whether the folder of an output contains a file of another output.
+  ///
+  /// - Parameter isOther: returns whether a file, by its path as in records, belongs to another output.
+  private func isShared(_ output: RecordedOutput, by isOther: (String) -> Bool) -> Bool {
+    var isFound = false
+    _ = FileDigest.hasOnly(in: folder.folder.absolute(output.folder)) { name in
+      isFound = isOther(output.folder + "/" + name)
+      return !isFound
+    }
+    return isFound
   }
 
   /// Returns the stamp of an output's folder if only the folder is there, and no file in it is newer than the journal:

@@ -19,6 +19,8 @@ extension RunRecords {
     var keys: [InternedPath: String] = [:]
     /// The paths of files that this run has written, and whose names contain digests.
     var hashed: Set<InternedPath> = []
+    /// The paths, as in records, of outputs that are kept or refused, and whose names contain digests.
+    var keptPaths: Set<RealPaths.Path> = []
     /// Updated records of outputs that are kept or refused, by key.
     var settled: [String: RecordedOutput] = [:]
     /// The values of the measurements that the script has requested in this run.

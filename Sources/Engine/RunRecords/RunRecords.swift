@@ -62,13 +62,13 @@ package final class RunRecords: OutputRecords {
   /// - Parameters:
   ///   - script: the path of the script, or a name if it is not in a file.
   ///   - shard: the shard that the run makes; nil for a whole run.
-  ///   - onWait: called before waiting for another run of the script; nil not to wait.
+  ///   - aroundWait: called with a function that waits for another run of the script; nil to fail instead of waiting.
   ///   - explain: called on the script's thread with the path of each output, and the reason why it has to be made; nil
   ///     if it is kept.
   /// - Throws: the reason why the records cannot be used.
   package init(
     outputFolder: String, script: String, isFile: Bool, shard: ShardIndex? = nil, _ options: Options,
-    onWait: (() -> Void)?,
+    aroundWait: ((_ wait: () -> Void) -> Void)?,
     explain: @escaping @Sendable (_ path: String, _ reason: String?) -> Void
   ) throws(Problem) {
     self.options = options
@@ -76,17 +76,8 @@ package final class RunRecords: OutputRecords {
     var folder = RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile)
     folder.shard = shard
     if let link = folder.folder.link { throw .unusable(path: link, reason: "is a link") }
-    if let path = folder.pathOfDevice { throw .unusable(path: path, reason: "is no file") }
-    do throws(FileError) {
-      journal = options.isDryRun ? nil : try folder.openJournal()
-    } catch {
-      throw .unwritable(FileError(error.action, path: folder.journalPath, code: error.code))
-    }
-    if let journal, !journal.lock(waiting: false) {
-      guard let onWait else { throw .locked }
-      onWait()
-      if shard == nil { _ = journal.lock(waiting: true) } else { journal.lock(whileGrowing: Self.patience) }
-    }
+    if let path = folder.pathOfNonFile { throw .unusable(path: path, reason: "is no file") }
+    journal = options.isDryRun ? nil : try folder.lockedJournal(aroundWait)
     if let moved = folder.movedMark {
       if let journal { folder.take(moved, journal) } else { folder.scriptMark = moved }
     }
@@ -101,7 +92,13 @@ package final class RunRecords: OutputRecords {
       known = Mutex(contents.outputs)
       earlierMeasurements = Dictionary(contents.measurements.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
     } catch {
-      throw .unusable(path: error.path, reason: "is not trusted: it is a link, or another user may write to it")
+      let reason =
+        if case .missing(let code) = error.reason {
+          "cannot be read: \(FileError(.open, path: error.path, code: code).reason)"
+        } else {
+          "is not trusted: it is a link, or another user may write to it"
+        }
+      throw .unusable(path: error.path, reason: reason)
     }
     if !options.isDryRun { ProgramStart.waitForFileClock() }
     state.withLock { $0.begun = begun }
@@ -156,9 +153,15 @@ package final class RunRecords: OutputRecords {
   }
 
   private func kept(_ output: RecordedOutput) -> KeptOutput {
-    KeptOutput(
+    keepPath(of: output)
+    return KeptOutput(
       path: output.path == output.key ? nil : folder.folder.absolute(output.path), byteCount: output.totalByteCount,
       pages: output.pages, verification: output.verification.isEmpty ? nil : output.verification)
+  }
+
+  /// Keeps the path of an output whose file stays, if its name contains a digest.
+  private func keepPath(of output: RecordedOutput) {
+    if output.path != output.key { state.withLock { _ = $0.keptPaths.insert(RealPaths.Path(output.path)) } }
   }
 
   private func decisions(
@@ -218,6 +221,7 @@ package final class RunRecords: OutputRecords {
     guard let known else { return (.make, reason ?? "it is new") }
     switch found {
     case .edited where !options.overwrites && !isPack:
+      keepPath(of: known)
       return (.refuse(Self.refusal), nil)
     case .edited: return (.make, "the file was changed")
     case .missing: return (.make, reason ?? "the file is missing")
@@ -358,6 +362,15 @@ package final class RunRecords: OutputRecords {
     guard let output, let journal else { return nil }
     if !journal.add(output) { throw .file(FileError(.write, path: folder.journalPath, code: errno)) }
     return journal.descriptor
+  }
+
+  package func keeps(_ path: String) -> Bool {
+    let path = folder.place(of: path)
+    let key = RecipeText.escaped(path)
+    let number = earlier.find(key)?.number
+    return state.withLock { state in
+      state.keptPaths.contains(RealPaths.Path(path)) || state.isAsked(key, number) && state.planned[key] == nil
+    }
   }
 
   package func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {

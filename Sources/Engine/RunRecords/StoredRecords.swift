@@ -27,7 +27,7 @@ package struct StoredRecords: Sendable {
     for script in folderNames(folder) ?? [] {
       let inner = ShardFolder(outputFolder: outputFolder, script: script)
       guard inner.link == nil else { continue }
-      for name in folderNames(inner.path) ?? [] where Self.isOurs(name) {
+      for name in folderNames(inner.path) ?? [] where Self.isRecord(name) {
         guard let file = try? inner.open(name), let isWhole = Self.isWhole(name, file) else { continue }
         files.append(File(name: "\(script)/\(name)", byteCount: file.byteCount, isWhole: isWhole, script: script))
       }
@@ -73,18 +73,34 @@ package struct StoredRecords: Sendable {
     return paths
   }
 
-  private static func isOurs(_ name: String) -> Bool {
+  /// Returns whether a file in a script's folder belongs to the records of the script.
+  static func isRecord(_ name: String) -> Bool {
     ["record-", "inputs-", "journal-", "pages-", "part-"].contains { name.hasPrefix($0) }
   }
 
-  /// Removes the records, and folders that become empty.
+  /// Removes the records, and folders that become empty. The records of a script that is running stay.
   ///
-  /// - Returns: the number of files that cannot be removed.
-  package func remove() -> Int {
-    Dictionary(grouping: files, by: \.script).reduce(0) { left, records in
-      let (script, files) = records
+  /// - Returns: the number of files that cannot be removed, and the folders of scripts that are running.
+  package func remove() -> (left: Int, busy: [String]) {
+    var (left, busy): (Int, Set<String>) = (0, [])
+    for (script, files) in Dictionary(grouping: files, by: \.script).sorted(by: { $0.key < $1.key }) {
       let folder = ShardFolder(outputFolder: outputFolder, script: script)
-      return left + folder.remove(files.map { String($0.name.dropFirst(script.count + 1)) })
+      // The second word of a name tells the run that the file belongs to.
+      let runs = Dictionary(grouping: files.map { String($0.name.dropFirst(script.count + 1)) }) { name in
+        name.split(separator: "-", omittingEmptySubsequences: false)[1]
+      }
+      for names in runs.values {
+        var journal: RunJournal?
+        if let name = names.first(where: { $0.hasPrefix("journal-") }) {
+          journal = (try? folder.openForAppending(name)).map(RunJournal.init)
+          guard journal?.lock(waiting: false) ?? false else {
+            busy.insert(folder.path)
+            continue
+          }
+        }
+        withExtendedLifetime(journal) { left += folder.remove(names) }
+      }
     }
+    return (left, busy.sorted())
   }
 }

@@ -50,7 +50,7 @@ package struct ShardFileProblem: Error, Sendable, Equatable {
     return nil
   }
 
-  init(_ path: String, _ reason: Reason) { (self.path, self.reason) = (path, reason) }
+  package init(_ path: String, _ reason: Reason) { (self.path, self.reason) = (path, reason) }
 
   /// The problem as a clause, with its remedy.
   package var text: String {

@@ -25,6 +25,11 @@ package struct ShardFolder: Sendable {
 
   private static func name(_ shard: ShardIndex) -> String { "shard-\(shard.number)-of-\(shard.count)" }
 
+  /// Returns whether a name is that of the manifest or of a pack of a shard.
+  package static func isFile(_ name: String, of shard: ShardIndex) -> Bool {
+    name.hasPrefix(Self.name(shard) + ".") && (name.hasSuffix(".json") || name.hasSuffix(".pack"))
+  }
+
   /// Returns the shard of a manifest, derived from its file name; nil for other files.
   static func shard(ofManifest name: String) -> ShardIndex? {
     guard name.hasPrefix("shard-"), name.hasSuffix(".json") else { return nil }

@@ -1,5 +1,6 @@
 import CText
 import ImageCore
+import Platform
 
 /// Lays out texts in any script for which a font is installed.
 ///
@@ -33,6 +34,17 @@ package final class TextLayouter: @unchecked Sendable {
     var missing: UnsafePointer<CChar>?
     guard ctext_load(&missing) != 0 else { return nil }
     return .noPango(missing: missing.map { String(cString: $0) } ?? "libpangoft2-1.0.so.0")
+  }
+
+  /// The paths of fontconfig's configuration files, and of the folders of fonts that they name. Without Pango, the usual
+  /// folders.
+  package static var fontSources: (files: [String], folders: [String]) {
+    guard problem == nil else { return ([], ["/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts"]) }
+    var (fileCount, count) = (0, 0)
+    let names = ctext_font_sources(&fileCount, &count)
+    defer { ctext_free_names(names, count) }
+    let paths = (0..<count).compactMap { names?[$0].map { PathBytes.text($0) } }
+    return (Array(paths[..<fileCount]), Array(paths[fileCount...]))
   }
 
   package init(for use: Use = .books) throws(TextError) {

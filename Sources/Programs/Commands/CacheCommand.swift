@@ -48,9 +48,13 @@ enum CacheCommand: Command {
     let records = StoredRecords(outputFolder: outputs)
     if action == "clear" {
       // Files that another run has written meanwhile are not left.
-      let left = caches.reduce(records.remove()) { $0 + $1.folder.prune(keeping: 0) }
+      let (ofRecords, busy) = records.remove()
+      let left = caches.reduce(ofRecords) { $0 + $1.folder.prune(keeping: 0) }
       if left > 0 { Terminal.error("imghost cache: \(left) file\(left == 1 ? "" : "s") cannot be removed") }
-      return left == 0 ? .success : .someFailed
+      for folder in busy {
+        Terminal.error("imghost cache: \(printable(folder)): a run is using these records; try again when it has ended")
+      }
+      return left == 0 && busy.isEmpty ? .success : .someFailed
     }
     var rows: [(title: String, folder: String, files: Int, bytes: Int, damaged: [String])] = []
     for cache in caches {

@@ -48,6 +48,14 @@ package final class Interruption: Sendable {
     return signals
   }
 
+  /// Calls a function that may wait for long. Signals that are blocked otherwise end the process during the call.
+  package static func allowing(_ body: () -> Void) {
+    var signals = awaitedSignals()
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    body()
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+
   /// Runs a step that precedes the run, such as reading a script from a pipe, and exits if the step takes longer than
   /// the time limit of the run.
   package static func limiting<Result, Failure: Error>(

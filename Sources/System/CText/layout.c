@@ -56,6 +56,30 @@ char **ctext_family_names(CTextEngine *engine, size_t *count) {
   return names;
 }
 
+// Appends copies of a list's texts to an array.
+static char **append(char **paths, size_t *count, FcStrList *list) {
+  for (unsigned char *path; list != NULL && (path = CALL(FcStrListNext)(list)) != NULL;) {
+    char **more = realloc(paths, (*count + 1) * sizeof *paths);
+    if (more == NULL) break;
+    paths = more;
+    paths[*count] = strdup((const char *)path);
+    if (paths[*count] != NULL) (*count)++;
+  }
+  if (list != NULL) CALL(FcStrListDone)(list);
+  return paths;
+}
+
+char **ctext_font_sources(size_t *files, size_t *count) {
+  *files = *count = 0;
+  FcConfig *config = CALL(FcInitLoadConfig)();
+  if (config == NULL) return NULL;
+  char **paths = append(NULL, files, CALL(FcConfigGetConfigFiles)(config));
+  *count = *files;
+  paths = append(paths, count, CALL(FcConfigGetFontDirs)(config));
+  CALL(FcConfigDestroy)(config);
+  return paths;
+}
+
 void ctext_free_names(char **names, size_t count) {
   if (names == NULL) return;
   for (size_t i = 0; i < count; i++) free(names[i]);

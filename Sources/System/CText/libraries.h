@@ -12,6 +12,8 @@ typedef struct PangoFontFamily PangoFontFamily;
 typedef struct PangoFontDescription PangoFontDescription;
 typedef struct PangoLanguage PangoLanguage;
 typedef struct FcPattern FcPattern;
+typedef struct FcConfig FcConfig;
+typedef struct FcStrList FcStrList;
 typedef struct hb_face_t hb_face_t;
 typedef struct hb_font_t hb_font_t;
 typedef struct hb_blob_t hb_blob_t;
@@ -142,6 +144,12 @@ enum {
   F(pangoft2, void, pango_ft2_font_map_set_resolution, (PangoFontMap *, double, double))           \
   F(pangoft2, void, pango_ft2_font_map_set_default_substitute,                                     \
     (PangoFontMap *, void (*)(FcPattern *, void *), void *, void (*)(void *)))                     \
+  F(fontconfig, FcConfig *, FcInitLoadConfig, (void))                                              \
+  F(fontconfig, void, FcConfigDestroy, (FcConfig *))                                               \
+  F(fontconfig, FcStrList *, FcConfigGetConfigFiles, (FcConfig *))                                 \
+  F(fontconfig, FcStrList *, FcConfigGetFontDirs, (FcConfig *))                                    \
+  F(fontconfig, unsigned char *, FcStrListNext, (FcStrList *))                                     \
+  F(fontconfig, void, FcStrListDone, (FcStrList *))                                                \
   F(fontconfig, int, FcPatternDel, (FcPattern *, const char *))                                    \
   F(pangoft2, FcPattern *, pango_fc_font_get_pattern, (PangoFont *))                               \
   F(fontconfig, int, FcPatternGetBool, (const FcPattern *, const char *, int, int *))              \

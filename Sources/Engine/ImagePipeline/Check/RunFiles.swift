@@ -84,13 +84,22 @@ package final class RunFiles: Sendable {
     }
   }
 
-  /// Claims the path of a file whose name contains its digest. Equal files may share a path.
+  /// Claims the path of an output. Equal files whose names contain their digest may share a path.
   ///
-  /// - Parameter file: the existing file at the path; nil if there is none.
-  /// - Returns: false if another file of this run already has the path.
-  func claim(_ place: InternedPath, for digest: SHA256Digest, replacing file: stat?) -> Bool {
-    state.withLock { state in
+  /// - Parameters:
+  ///   - path: the path as the script names it; `place` is the same with links followed.
+  ///   - digest: the digest in the file's name; nil if the name contains none.
+  ///   - file: the existing file at the path; nil if there is none.
+  /// - Returns: false if another output, which this run has made or keeps, has the path.
+  func claim(_ place: InternedPath, _ path: String, for digest: SHA256Digest?, replacing file: stat?) -> Bool {
+    if file != nil, records?.keeps(path) ?? false {
+      // Equal files may share a name that contains their digest.
+      guard let digest, let kept = try? InputFile(path: place.text) else { return false }
+      return (try? SHA256.digest(of: kept, count: kept.byteCount)) == digest
+    }
+    return state.withLock { state in
       if let known = state.digests[place] { return known == digest }
+      guard let digest else { return true }
       if let file, let known = state.outputs[FileIdentity(file)], known.modified == FileVersion(file).modified {
         return false
       }

@@ -49,6 +49,9 @@ package protocol OutputRecords: Sendable {
 
   /// Called after an output was renamed to its final name.
   func hasShown(_ place: InternedPath)
+
+  /// Returns whether the file at a path is that of an output that this run keeps, or refuses to replace.
+  func keeps(_ path: String) -> Bool
 }
 
 /// An output of a plan, with its recipe.
@@ -130,12 +133,16 @@ package struct PlannedOutputs: RandomAccessCollection {
   private let documents: [PlannedOutput]
   private let writer: RecipeWriter
 
-  fileprivate init(_ units: [PlanUnit], _ documents: [PlannedOutput], _ writer: RecipeWriter) {
+  /// - Parameter cancelled: jobs whose files are left out.
+  fileprivate init(
+    _ units: [PlanUnit], _ documents: [PlannedOutput], _ writer: RecipeWriter, without cancelled: Set<ObjectIdentifier>
+  ) {
     (self.units, self.documents, self.writer) = (units, documents, writer)
     var files: [FilePlace] = []
     for (number, unit) in units.enumerated() {
       // Pipes have no records.
-      for (index, file) in unit.files.enumerated() where OutputPipe(file.path) == nil {
+      for (index, file) in unit.files.enumerated()
+      where OutputPipe(file.path) == nil && (cancelled.isEmpty || !cancelled.contains(ObjectIdentifier(file.job))) {
         files.append((Int32(number), Int32(index)))
       }
     }
@@ -182,13 +189,26 @@ package struct PlannedOutputs: RandomAccessCollection {
 }
 
 extension Plan {
-  /// Returns the outputs of a part of a run that can be recorded. Pipes cannot.
+  /// The jobs that end without outputs because the script has cancelled them, or jobs that they follow.
+  private var cancelledJobs: Set<ObjectIdentifier> {
+    var cancelled: Set<ObjectIdentifier> = []
+    for job in jobs {
+      let hasNoStart = job.after.contains { earlier in
+        cancelled.contains(ObjectIdentifier(earlier)) || earlier.isFinished && earlier.result.isCancelled
+      }
+      if hasNoStart || job.cancellation.isCancelled { cancelled.insert(ObjectIdentifier(job)) }
+    }
+    return cancelled
+  }
+
+  /// Returns the outputs of a part of a run that can be recorded. Pipes cannot, nor can the outputs of cancelled jobs.
   func outputs(_ part: RunPart, _ units: [PlanUnit], _ environment: Environment) -> PlannedOutputs {
     let writer = RecipeWriter(self, environment)
     var paths = RealPaths()
     var outputs: [PlannedOutput] = []
     let entries = Dictionary(grouping: units.flatMap(\.allEntries)) { ObjectIdentifier($0.document) }
-    for document in documents {
+    let cancelled = cancelledJobs
+    for document in documents where !cancelled.contains(ObjectIdentifier(document.job)) {
       let output = document.job.result.outputs[document.outputIndex]
       guard OutputPipe(output.path) == nil else { continue }
       let pages = (entries[ObjectIdentifier(document)] ?? []).sorted { $0.index < $1.index }
@@ -211,7 +231,7 @@ extension Plan {
           isDocument: true, canBeCopy: document.canCopyEarlierFile, folder: (document as? TilesFile)?.paths.folder,
           recipe: writer.recipe(of: document, pages), pages: writer.recipes(ofPages: pages)))
     }
-    return PlannedOutputs(units, outputs, writer)
+    return PlannedOutputs(units, outputs, writer, without: cancelled)
   }
 }
 

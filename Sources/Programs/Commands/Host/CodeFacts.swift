@@ -43,18 +43,10 @@ enum CodeFacts {
   /// A digest of everything that the look of texts depends on: the libraries, the names, sizes and times of all font
   /// files, and fontconfig's configuration.
   private static var fonts: String {
-    func variable(_ name: String, _ rest: String) -> String? { Executable.environment(name).map { $0 + rest } }
-    let folders = [
-      "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/texmf/fonts/opentype", "/etc/fonts",
-      "/System/Library/Fonts", "/Library/Fonts", variable("HOME", "/.fonts"), variable("HOME", "/Library/Fonts"),
-      variable("XDG_DATA_HOME", "/fonts") ?? variable("HOME", "/.local/share/fonts"),
-      variable("XDG_CONFIG_HOME", "/fontconfig") ?? variable("HOME", "/.config/fontconfig"),
-    ]
-    var lines = ["FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT"].map { Executable.environment($0) ?? "" }
-    lines.append(Executable.environment("FONTCONFIG_FILE").flatMap { FileDigest.file($0) }?.description ?? "")
-    for folder in folders.compactMap(\.self) {
-      lines.append("\(folder)\t\(FileDigest.tree(folder)?.description ?? "")")
-    }
+    let (files, folders) = TextLayouter.fontSources
+    var lines = [Executable.environment("FONTCONFIG_SYSROOT") ?? ""]
+    lines += files.map { "\($0)\t\(FileDigest.file($0)?.description ?? "")" }
+    lines += folders.map { "\($0)\t\(FileDigest.tree($0)?.description ?? "")" }
     lines.append(PluginHost.codeIdentity(ofLibrary: ownProgram, and: textLibraries))
     // If the libraries cannot be loaded, texts are set in Helvetica. The digest contains the problem, so that these
     // outputs are made again once the libraries can be loaded.

@@ -53,10 +53,11 @@ struct RecordedRun: RunObserver {
   ///   - script: the script's path, or the name of one that is not in a file.
   ///   - source: the text of the script.
   ///   - isFile: whether the script is in a file.
+  ///   - timeout: the time limit of the run in seconds; nil for none. It also limits the wait for another run.
   /// - Returns: Nil for merges, which only read records, and if the command line does not request records and none
   ///   exist. A shard always has records.
   init?(
-    _ line: ParsedLine, script: String, _ source: [UInt8], isFile: Bool, _ options: inout RunOptions,
+    _ line: ParsedLine, script: String, _ source: [UInt8], isFile: Bool, timeout: Double?, _ options: inout RunOptions,
     _ reporter: RunReporter, _ host: HostEnvironment
   ) throws(UsageError) {
     isExplicit = line.has(Self.onlyChanged.name)
@@ -68,8 +69,14 @@ struct RecordedRun: RunObserver {
     if !options.part.isWhole, line.has(Self.prune.name) { throw .other("\(Self.prune.name) is for a whole run") }
     let (script, isFile) = Self.identity(script, isFile: isFile)
     guard options.part.isWhole || isShard else {
-      if options.part.finished != nil, !line.has(Self.overwrite.name) {
-        options.records = MergeRecords(outputFolder: options.outputFolder, script: script, isFile: isFile)
+      guard options.part.finished != nil else { return nil }
+      do throws(RunRecords.Problem) {
+        options.records = try MergeRecords(
+          outputFolder: options.outputFolder, script: script, isFile: isFile, overwrites: line.has(Self.overwrite.name))
+      } catch {
+        if case .unusable(let path, let reason) = error {
+          throw .other("'\(printable(path))' \(reason); remove it, and merge again")
+        }
       }
       return nil
     }
@@ -94,11 +101,14 @@ struct RecordedRun: RunObserver {
     use.threads = Machine.detect().effectiveCores
     let (explains, isDryRun) = (line.has(Self.explain.name), options.isDryRun)
     let other = "another run of \(shard.map { "shard \($0) of " } ?? "")'\(printable(script))'"
-    let waiting = { Terminal.error("imghost: waiting for \(other) into this folder", .note) }
+    let waiting = { (wait: () -> Void) in
+      Terminal.error("imghost: waiting for \(other) into this folder", .note)
+      Interruption.limiting(timeout) { Interruption.allowing(wait) }
+    }
     do throws(RunRecords.Problem) {
       records = try RunRecords(
         outputFolder: options.outputFolder, script: script, isFile: isFile, shard: shard, use,
-        onWait: line.has(Self.noWait.name) ? nil : waiting
+        aroundWait: line.has(Self.noWait.name) ? nil : waiting
       ) { path, reason in
         if explains, isDryRun || reason != nil { reporter.explain(path, reason, isDryRun: isDryRun) }
       }
@@ -106,7 +116,10 @@ struct RecordedRun: RunObserver {
       switch error {
       case .locked: throw .other("\(other) writes into this folder; wait for its end")
       case .unusable(let path, let reason):
-        guard isExplicit else { return nil }
+        guard isExplicit else {
+          Terminal.error("imghost: note: '\(printable(path))' \(reason); this run is not recorded", .note)
+          return nil
+        }
         throw Self.unusable(path, "\(reason); \(Self.removal)")
       case .unwritable(let error):
         guard isExplicit else { return nil }
@@ -235,15 +248,18 @@ struct RecordedRun: RunObserver {
     let left = stale.filter { !removed.contains(RealPaths.Path($0.path)) }
     let note = { (text: String) in tell(text, of: run) }
     if !removed.isEmpty { note("removed \(Self.list(removed.map(\.text).sorted())), which the script no longer makes") }
-    let changed = left.filter { !$0.isRemovable }.map(\.path)
+    let changed = left.filter { !$0.isRemovable && !$0.isShared }.map(\.path)
+    let shared = left.filter(\.isShared).map(\.path)
     let others = left.filter(\.isRemovable).map(\.path)
     let (were, lie, them) = changed.count == 1 ? ("was", "lies", "it") : ("were", "lie", "them")
     if !others.isEmpty { note("the script no longer makes \(Self.list(others)); --prune removes such files") }
     if !changed.isEmpty {
       note(
         "the script no longer makes \(Self.list(changed)), which \(were) changed by hand or \(lie) elsewhere; "
-          + "remove \(them) by hand"
-      )
+          + "remove \(them) by hand")
+    }
+    if !shared.isEmpty {
+      note("the script no longer makes \(Self.list(shared)), which stays, because another output lies among its tiles")
     }
     return removed
   }

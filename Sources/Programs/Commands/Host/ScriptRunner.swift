@@ -57,7 +57,8 @@ enum ScriptRunner {
     (options.part, options.memoryLimit) = (sharded.part, setup.memoryLimit)
     let recorded =
       try tests == nil
-      ? RecordedRun(line, script: setup.script, source, isFile: text == nil, &options, reporter, host) : nil
+      ? RecordedRun(
+        line, script: setup.script, source, isFile: text == nil, timeout: setup.timeout, &options, reporter, host) : nil
     let observers: RunObservers
     do throws(UsageError) {
       observers = try RunObservers(

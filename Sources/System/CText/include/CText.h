@@ -25,6 +25,11 @@ void ctext_engine_destroy(CTextEngine *engine);
 char **ctext_family_names(CTextEngine *engine, size_t *count);
 void ctext_free_names(char **names, size_t count);
 
+/// Returns the paths of fontconfig's configuration files, by FcConfigGetConfigFiles(3), followed by those of the folders
+/// of fonts that they name, by FcConfigGetFontDirs(3): an array of `count` paths, beginning with the `files` paths of
+/// files, to be freed with `ctext_free_names`. No font is read. `ctext_load` must have succeeded.
+char **ctext_font_sources(size_t *files, size_t *count);
+
 /// Returns the family in a font description, to be freed with `ctext_free`; NULL for none.
 char *ctext_family_of(const char *font);
 
