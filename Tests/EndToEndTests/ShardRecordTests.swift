@@ -131,6 +131,23 @@ struct ShardRecordTests {
     #expect(folder.exists("o/m.json"))
   }
 
+  /// A merge tells each picture that a shard could not read once, and counts them.
+  @Test func unreadablePictures() throws {
+    let folder = try Self.folder(
+      """
+      local img = require "imghost"
+      for _, n in ipairs{ "a", "b", "c" } do img.open("in/" .. n .. ".png"):save(n .. ".jpg") end
+      """)
+    for name in ["a", "c"] { try folder.write("in/\(name).png", Array(folder.bytes("in/\(name).png").prefix(60))) }
+    for number in 0...1 {
+      _ = try folder.imghost("run", "--shard", "\(number)/2", "--on-error", "continue", "--out", "o", "s.lua")
+    }
+    let merge = try folder.imghost("merge", "--on-error", "continue", "--out", "o", "s.lua")
+    merge.expect(status: 1)
+    for name in ["a", "c"] { #expect(merge.errorLines.count { $0.contains("in/\(name).png: ") } == 1, "\(merge)") }
+    #expect(merge.error.contains("2 of 3 pictures cannot be read: "), "\(merge)")
+  }
+
   /// A merge that refuses one book makes the others.
   @Test func aRefusedBookStopsNoOther() throws {
     let folder = try Self.folder(Self.book)

@@ -332,7 +332,7 @@ extension Diagnostic {
       ("kind", .text(kind.rawValue)), ("script", .optional(position?.file)), ("line", .optional(position?.line)),
       ("origin", .optional(position?.origin)), ("subject", .optional(subject)), ("file", .optional(file)),
       ("message", .text(message)), ("cause", .optional(cause)), ("lines", .boolean(keepsLines)),
-      ("advice", .optional(advice?.rawValue)), ("refusal", .boolean(isRefusal)),
+      ("reason", .optional(reason)), ("advice", .optional(advice?.rawValue)), ("refusal", .boolean(isRefusal)),
     ])
   }
 
@@ -348,6 +348,7 @@ extension Diagnostic {
       kind, at: position, subject: json["subject"]?.textValue, file: json["file"]?.textValue, message: message,
       isRefusal: json["refusal"]?.isTrue ?? false)
     cause = json["cause"]?.textValue
+    reason = json["reason"]?.textValue
     keepsLines = json["lines"]?.isTrue ?? false
     advice = (json["advice"]?.textValue).flatMap(Advice.init)
   }

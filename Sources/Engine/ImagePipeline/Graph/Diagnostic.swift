@@ -78,7 +78,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
   /// A description of the cause, which several outputs may share; nil for a failure of a single output.
   package var cause: String?
   /// The problem of a picture file that cannot be read, without advice; nil for other messages.
-  package private(set) var reason: String?
+  package var reason: String?
   /// Whether an output is refused to protect a user's file. Such a failure never stops the run.
   package let isRefusal: Bool
 
