@@ -54,8 +54,8 @@ struct RecordedRun: RunObserver {
   ///   - source: the text of the script.
   ///   - isFile: whether the script is in a file.
   ///   - timeout: the time limit of the run in seconds; nil for none. It also limits the wait for another run.
-  /// - Returns: Nil for merges, which only read records, and if the command line does not request records and none
-  ///   exist. A shard always has records.
+  /// - Returns: Nil for merges, for which `options` receive `MergeRecords`, and if the command line does not request
+  ///   records and none exist. A shard always has records.
   init?(
     _ line: ParsedLine, script: String, _ source: [UInt8], isFile: Bool, timeout: Double?, _ options: inout RunOptions,
     _ reporter: RunReporter, _ host: HostEnvironment
