@@ -71,11 +71,11 @@ struct BookPlanningTests {
     ),
     (
       "img.open(\"rocket.jpg\")", "layout = \"cover\", front_title = \"Of {stem}\"",
-      "'front_title' is one text for the whole book, in which {stem} has no meaning"
+      "'front_title' is one text for the whole book, so {stem} has no value"
     ),
     (
       "img.open(\"rocket.jpg\")", "title_page = { text = \"{} {exif.Model|a camera}\" }",
-      "'title_page' is one text for the whole book, in which {exif.Model|a camera} has no meaning"
+      "'title_page' is one text for the whole book, so {exif.Model|a camera} has no value"
     ),
     (
       "img.open(\"rocket.jpg\")",

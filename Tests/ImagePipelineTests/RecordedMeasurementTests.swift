@@ -26,7 +26,7 @@ struct RecordedMeasurementTests {
       values.withLock { $0[recipe.text + "\(recipe.sources)"] = value }
     }
     func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {}
-    func keeps(_ path: String) -> Bool { false }
+    func keeps(_ place: InternedPath, _ path: String) -> Bool { false }
   }
 
   private final class Counter: Sendable {

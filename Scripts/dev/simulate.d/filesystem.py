@@ -49,8 +49,8 @@ def read_tree(path):
 
 
 def write_tree(node, path, made):
-    """Writes a tree to the disk, with known times of modification; adds the path and the status of each written file to
-    `made`."""
+    """Writes a tree to the disk. A file with a status gets its times. Adds the path and the status of each written file
+    to `made`."""
     if node.is_folder:
         os.makedirs(path, exist_ok=True)
         for name, entry in node.entries.items():

@@ -37,10 +37,7 @@ package final class MergeRecords: OutputRecords {
       throw .operation(.protected(RunRecords.refusal))
     }
     guard let journal else { return nil }
-    let stamp = FileStamp(file)
-    let output = RecordedOutput(
-      key: known.key, path: folder.place(of: path), recipe: "", sources: [], stamp: stamp, digest: nil,
-      totalByteCount: Int(stamp.byteCount), pages: 0, verification: "")
+    let output = RecordedOutput(ofMerge: known.key, path: folder.place(of: path), FileStamp(file))
     if !journal.add(output) { throw .file(FileError(.write, path: folder.journalPath, code: errno)) }
     return journal.descriptor
   }
@@ -57,5 +54,5 @@ package final class MergeRecords: OutputRecords {
   package func keep(_ value: ParameterValue, of recipe: OutputRecipe) {}
   package func willShow(_ place: InternedPath, _ file: stat) {}
   package func hasShown(_ place: InternedPath) {}
-  package func keeps(_ path: String) -> Bool { false }
+  package func keeps(_ place: InternedPath, _ path: String) -> Bool { false }
 }

@@ -70,6 +70,16 @@ struct RecordedOutput: Sendable {
   var isRecent = false
 }
 
+extension RecordedOutput {
+  /// Makes the record of a document that a merge has written. Its recipe is not known, so the next whole run makes it
+  /// again.
+  init(ofMerge key: String, path: String, _ stamp: FileStamp, digest: SHA256Digest? = nil) {
+    self.init(
+      key: key, path: path, recipe: "", sources: [], stamp: stamp, digest: digest,
+      totalByteCount: Int(stamp.byteCount), pages: 0, verification: "")
+  }
+}
+
 /// A page of a document.
 struct RecordedPage: Sendable {
   let index: Int

@@ -39,8 +39,7 @@ extension RunRecords {
       guard let stamp = FileStamp(path: path) else { continue }
       _ = journal.add(
         RecordedOutput(
-          key: folder.key(key), path: folder.place(of: path), recipe: "", sources: [], stamp: stamp,
-          digest: FileDigest.file(path), totalByteCount: Int(stamp.byteCount), pages: 0, verification: ""))
+          ofMerge: folder.key(key), path: folder.place(of: path), stamp, digest: FileDigest.file(path)))
     }
   }
 

@@ -364,7 +364,9 @@ package final class RunRecords: OutputRecords {
     return journal.descriptor
   }
 
-  package func keeps(_ path: String) -> Bool {
+  package func keeps(_ place: InternedPath, _ path: String) -> Bool {
+    // Usually, an output replaces its own earlier file.
+    if state.withLock({ $0.keptPaths.isEmpty && $0.keys[place] != nil }) { return false }
     let path = folder.place(of: path)
     let key = RecipeText.escaped(path)
     let number = earlier.find(key)?.number

@@ -36,8 +36,8 @@ package final class TextLayouter: @unchecked Sendable {
     return .noPango(missing: missing.map { String(cString: $0) } ?? "libpangoft2-1.0.so.0")
   }
 
-  /// The paths of fontconfig's configuration files, and of the folders of fonts that they name. Without Pango, the usual
-  /// folders.
+  /// The paths of fontconfig's configuration files, and of the folders of fonts that they name. Without Pango, these are
+  /// not known: the usual folders, because plugins may draw texts nevertheless.
   package static var fontSources: (files: [String], folders: [String]) {
     guard problem == nil else { return ([], ["/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts"]) }
     var (fileCount, count) = (0, 0)

@@ -49,7 +49,7 @@ package final class Interruption: Sendable {
   }
 
   /// Calls a function that may wait for long. Signals that are blocked otherwise end the process during the call.
-  package static func allowing(_ body: () -> Void) {
+  package static func allowingSignals(_ body: () -> Void) {
     var signals = awaitedSignals()
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     body()

@@ -91,7 +91,7 @@ final class BookLettering {
       guard let field = arguments.optionalText(option).flatMap(NameTemplate.firstField) else { continue }
       problems.add(
         option,
-        "is one text for the whole book, in which \(field) has no meaning; "
+        "is one text for the whole book, so \(field) has no value; "
           + "build the text in the script")
     }
     let fonts =

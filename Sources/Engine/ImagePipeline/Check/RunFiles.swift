@@ -92,8 +92,7 @@ package final class RunFiles: Sendable {
   ///   - file: the existing file at the path; nil if there is none.
   /// - Returns: false if another output, which this run has made or keeps, has the path.
   func claim(_ place: InternedPath, _ path: String, for digest: SHA256Digest?, replacing file: stat?) -> Bool {
-    if file != nil, records?.keeps(path) ?? false {
-      // Equal files may share a name that contains their digest.
+    if file != nil, records?.keeps(place, path) ?? false {
       guard let digest, let kept = try? InputFile(path: place.text) else { return false }
       return (try? SHA256.digest(of: kept, count: kept.byteCount)) == digest
     }

@@ -51,7 +51,11 @@ package protocol OutputRecords: Sendable {
   func hasShown(_ place: InternedPath)
 
   /// Returns whether the file at a path is that of an output that this run keeps, or refuses to replace.
-  func keeps(_ path: String) -> Bool
+  ///
+  /// - Parameters:
+  ///   - place: the path with links followed.
+  ///   - path: the path as the script names it.
+  func keeps(_ place: InternedPath, _ path: String) -> Bool
 }
 
 /// An output of a plan, with its recipe.
@@ -189,7 +193,7 @@ package struct PlannedOutputs: RandomAccessCollection {
 }
 
 extension Plan {
-  /// The jobs that end without outputs because the script has cancelled them, or jobs that they follow.
+  /// The jobs that end without outputs because they, or jobs that they follow, were cancelled before they began.
   private var cancelledJobs: Set<ObjectIdentifier> {
     var cancelled: Set<ObjectIdentifier> = []
     for job in jobs {

@@ -54,7 +54,7 @@ struct RecordedRun: RunObserver {
   ///   - source: the text of the script.
   ///   - isFile: whether the script is in a file.
   ///   - timeout: the time limit of the run in seconds; nil for none. It also limits the wait for another run.
-  /// - Returns: Nil for merges, for which `options` receive `MergeRecords`, and if the command line does not request
+  /// - Returns: Nil for a merge, which gets `MergeRecords` in its options. Also nil if the command line does not request
   ///   records and none exist. A shard always has records.
   init?(
     _ line: ParsedLine, script: String, _ source: [UInt8], isFile: Bool, timeout: Double?, _ options: inout RunOptions,
@@ -103,7 +103,7 @@ struct RecordedRun: RunObserver {
     let other = "another run of \(shard.map { "shard \($0) of " } ?? "")'\(printable(script))'"
     let waiting = { (wait: () -> Void) in
       Terminal.error("imghost: waiting for \(other) into this folder", .note)
-      Interruption.limiting(timeout) { Interruption.allowing(wait) }
+      Interruption.limiting(timeout) { Interruption.allowingSignals(wait) }
     }
     do throws(RunRecords.Problem) {
       records = try RunRecords(
@@ -259,7 +259,10 @@ struct RecordedRun: RunObserver {
           + "remove \(them) by hand")
     }
     if !shared.isEmpty {
-      note("the script no longer makes \(Self.list(shared)), which stays, because another output lies among its tiles")
+      let (stay, its) = shared.count == 1 ? ("stays", "its") : ("stay", "their")
+      note(
+        "the script no longer makes \(Self.list(shared)), which \(stay), because another output lies among \(its) tiles"
+      )
     }
     return removed
   }
