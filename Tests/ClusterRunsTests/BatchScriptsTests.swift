@@ -67,6 +67,30 @@ struct BatchScriptsTests {
     #expect(RunFolder(path: cluster.path).mergeStatus == Int32(status))
   }
 
+  /// A job that is cancelled while its shell starts imghost may signal the shell alone. imghost must not outlive it: Slurm
+  /// finds the processes of a job by its shell.
+  @Test(arguments: ["job.sh", "merge.sh"])
+  func shellWaitsForImghost(_ script: String) throws {
+    let cluster = try FakeCluster()
+    let isRunning = "grep -q '^State:[[:space:]]*[RSD]' /proc/$PPID/status && printf running"
+    try cluster.program("im'g host", "#!/bin/sh\nkill -TERM $PPID\nsleep 0.1\n\(isRunning)\nexit 0\n")
+    let scripts = BatchScripts(record(cluster, stops: false))
+    try cluster.write(script, script == "job.sh" ? scripts.job : scripts.merge)
+    let (output, ending) = try cluster.run(cluster.path + "/" + script)
+    #expect(output == "running" && ending == .exit(143))
+    #expect(RunFolder(path: cluster.path).mergeStatus == nil)
+  }
+
+  /// With `--on-error stop` nothing follows imghost in the script, so it takes the place of the shell.
+  @Test func imghostReplacesTheShell() throws {
+    let cluster = try FakeCluster()
+    try cluster.program("im'g host", "#!/bin/sh\nprintf %s $$\n")
+    let job = BatchScripts(record(cluster)).job
+    try cluster.write("job.sh", job.replacing("\ncd --", with: "\nprintf '%s ' $$\ncd --", maxReplacements: 1))
+    let processes = try cluster.run(cluster.path + "/job.sh").0.split(separator: " ")
+    #expect(processes.count == 2 && processes[0] == processes[1])
+  }
+
   /// A controller that has lost its state may start the jobs of a finished run again, and these must not leave
   /// manifests.
   @Test func finishedRunStaysAsItIs() throws {

@@ -26,7 +26,7 @@ package struct BatchScripts {
         // Only the merge knows all outputs.
         + sharedWords(but: ["--manifest"]),
       ending: record.command.stopsAtFailure
-        ? ""
+        ? nil
         : """
         # The manifest names pictures that failed, and the merge reports them.
         if [ "$status" -eq 1 ]; then exit 0; fi
@@ -67,10 +67,24 @@ package struct BatchScripts {
   /// - Parameters:
   ///   - options: the options of sbatch that the run depends on. They come last, so that no other option overrides
   ///     them.
-  ///   - ending: the lines after imghost has ended. The variable `status` has its exit status.
-  private func script(purpose: String, options: [String], words: [String], ending: String) -> String {
+  ///   - ending: the lines after imghost has ended, or nil if imghost takes the place of the shell. The variable
+  ///     `status` has its exit status.
+  private func script(purpose: String, options: [String], words: [String], ending: String?) -> String {
     let command = ([ShellWord.quoted(record.command.program) + " " + words[0]] + words.dropFirst()).joined(
       separator: " \\\n  ")
+    // A job that is cancelled while the shell starts imghost may signal the shell alone. If the shell ended then,
+    // imghost would go on without a job, and Slurm could not find it.
+    let lines =
+      ending.map {
+        """
+        # Without a trap, a signal could end this shell and leave imghost running.
+        trap 'exit 143' TERM
+        \(command)
+        status=$?
+        \($0)exit "$status"
+
+        """
+      } ?? "exec \(command)\n"
     return """
       #!/bin/sh
       # \(purpose)
@@ -82,10 +96,7 @@ package struct BatchScripts {
       if [ -e "$run/\(RunFolder.mergeStatus)" ]; then exit 0; fi
 
       cd -- \(ShellWord.quoted(record.command.workingFolder)) || exit 1
-      \(command)
-      status=$?
-      \(ending)exit "$status"
-
+      \(lines)
       """
   }
 }
