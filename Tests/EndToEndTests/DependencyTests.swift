@@ -164,9 +164,10 @@ struct DependencyTests {
     process.arguments = ["run", "--watch", "--out", "o", "s.lua"]
     process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
     process.standardInput = FileHandle.nullDevice
-    let messages = folder("messages")
-    _ = FileManager.default.createFile(atPath: messages, contents: nil)
-    process.standardError = FileHandle(forWritingAtPath: messages)
+    // Not in the watched folder: this process closes the file at some time, which would be a change.
+    let elsewhere = try Folder()
+    try elsewhere.write("messages", "")
+    process.standardError = FileHandle(forWritingAtPath: elsewhere("messages"))
     try process.run()
     defer { if process.isRunning { process.terminate() } }
     func waits(for condition: () -> Bool) -> Bool {
@@ -175,7 +176,7 @@ struct DependencyTests {
     }
     func hasSettled(_ name: String) -> Bool { folder.exists(name) && folder.temporaries.isEmpty }
     #expect(waits { hasSettled("o/web/a.jpg") && hasSettled("o/web/b.jpg") })
-    func text() -> String { String(decoding: folder.bytes("messages"), as: UTF8.self) }
+    func text() -> String { String(decoding: elsewhere.bytes("messages"), as: UTF8.self) }
     #expect(waits { text().contains("waiting for changes") })
     // The first run is enough to learn which folders it reads.
     #expect(text().components(separatedBy: "written (").count == 2, "\(text())")
@@ -196,7 +197,7 @@ struct DependencyTests {
     try OnlyChangedTests.draw("e", 9, in: folder)
     #expect(waits { hasSettled("o/new/e.jpg") })
     process.interrupt()
-    process.waitUntilExit()
+    try #require(waits { !process.isRunning })
     #expect(process.terminationReason == .uncaughtSignal || process.terminationStatus == 130)
   }
 }
