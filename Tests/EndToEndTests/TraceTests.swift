@@ -135,7 +135,7 @@ struct TraceTests {
       "t.lua",
       """
       local img = require "imghost"
-      for i = 1, 200 do img.canvas(2500, 2500):blur(40 + i):save("out/" .. i .. ".png") end
+      for i = 1, 200 do img.canvas(900, 900):blur(40 + i):save("out/" .. i .. ".png") end
       """)
     let running = try Command(
       arguments: ["run", "--trace", "t.json", "--timeline", "t.svg", "t.lua"], folder: folder.path
