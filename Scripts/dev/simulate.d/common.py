@@ -1,8 +1,12 @@
 """Functions that several parts of the simulator call. See Scripts/dev/simulate."""
 
 import argparse
+import atexit
+import functools
 import os
+import shutil
 import subprocess
+import tempfile
 import time
 
 
@@ -21,6 +25,17 @@ def files(folder):
             with open(path, "rb") as file:
                 found[os.path.relpath(path, folder)] = file.read()
     return found
+
+
+@functools.cache
+def described(programs):
+    """Returns a cache folder in which all plugins are described. Describing them takes longer than most runs."""
+    folder = tempfile.mkdtemp(prefix="imghost-simulate-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    subprocess.run(
+        [os.path.join(programs, "imghost"), "plugins"], env=dict(os.environ, XDG_CACHE_HOME=folder),
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+    return folder
 
 
 def kill(words, folder, environment, call=None, wait=0):

@@ -57,6 +57,7 @@ class Case:
         self.program = os.path.join(programs, "imghost")
         self.folder = tempfile.mkdtemp(prefix="imghost-faults-")
         os.mkdir(self.path("in"))
+        shutil.copytree(common.described(programs), self.path("cache"))
         for number, stem in enumerate("abc"):
             with open(self.path("in", stem + ".png"), "wb") as file:
                 file.write(sequences.picture((number + 1, 0)))
@@ -105,8 +106,7 @@ class Case:
         try:
             # If a plugin could not be described, the cache records this for a day. So each run gets a new cache.
             shutil.rmtree(self.path("other"), ignore_errors=True)
-            if os.path.exists(self.path("cache")):
-                shutil.copytree(self.path("cache"), self.path("other"))
+            shutil.copytree(self.path("cache"), self.path("other"))
             result = self.run(words, "out", cache="other")
         except subprocess.TimeoutExpired:
             return "hangs"
@@ -148,14 +148,14 @@ def main():
         print("skipped: strace is not installed")
         return
     draw = random.Random(options.seed)
-    faults = []
-    cases = []
-    for name in SCRIPTS:
-        for only_changed in (False, True):
-            case = Case(name, options.programs, only_changed)
-            cases.append(case)
-            for call, most in sorted(case.counts().items()):
-                faults += [(case, call, error, when) for error in CALLS[call] for when in range(1, min(most, 200) + 1)]
+    common.described(options.programs)
+    pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
+    cases = list(pool.map(
+        lambda kind: Case(kind[0], options.programs, kind[1]),
+        [(name, only_changed) for name in SCRIPTS for only_changed in (False, True)]))
+    faults = [
+        (case, call, error, when) for case, counts in zip(cases, pool.map(Case.counts, cases))
+        for call, most in sorted(counts.items()) for error in CALLS[call] for when in range(1, min(most, 200) + 1)]
     if not faults:
         print("skipped: this system does not let strace follow programs")
         return
@@ -166,14 +166,13 @@ def main():
     def play(case):
         return [(fault, case.fault(*fault[1:])) for fault in chosen if fault[0] is case]
 
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for results in pool.map(play, cases):
-            for (case, call, error, when), problem in results:
-                if problem:
-                    failed += 1
-                    print("%s%s, call %d of %s fails by %s: %s" % (
-                        case.name, " --only-changed" if case.only_changed else "", when, call, error, problem[:400]),
-                        flush=True)
+    for results in pool.map(play, cases):
+        for (case, call, error, when), problem in results:
+            if problem:
+                failed += 1
+                print("%s%s, call %d of %s fails by %s: %s" % (
+                    case.name, " --only-changed" if case.only_changed else "", when, call, error, problem[:400]),
+                    flush=True)
     for case in cases:
         shutil.rmtree(case.folder, ignore_errors=True)
     print("%d of %d faults, %d failed" % (len(chosen), len(faults), failed))

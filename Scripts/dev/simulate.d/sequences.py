@@ -127,8 +127,10 @@ class Sequence:
         self.seed, self.shows = seed, shows
         self.program = os.path.join(programs, "imghost")
         self.folder = tempfile.mkdtemp(prefix="imghost-simulate-")
-        # A separate cache, because a killed run may leave unfinished descriptions of plugins.
+        # A separate cache, because a killed run may leave unfinished descriptions of plugins. Every fourth is empty.
         self.environment = dict(os.environ, XDG_CACHE_HOME=self.path("cache"))
+        if seed % 4:
+            shutil.copytree(common.described(programs), self.path("cache"))
         self.next = 0
         self.tasks = [Task(self.draw, "t%d" % i) for i in range(self.draw.randrange(1, 4))]
         # The contents of the pictures by their stems.
@@ -482,6 +484,7 @@ def main():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     failed = 0
     seeds = range(options.seed, options.seed + options.count)
+    common.described(options.programs)
     with concurrent.futures.ThreadPoolExecutor(1 if options.steps else 2 * os.cpu_count()) as pool:
         results = pool.map(lambda seed: (seed, play(seed, options.programs, options.steps, options.keep)), seeds)
         for seed, problem in results:
