@@ -74,6 +74,24 @@ struct PreviewTests {
     _ = try preview.state { $0["status"]?.textValue == "ok" && outputs($0).first?["key"]?.textValue != before }
   }
 
+  @Test func anEditedSidecarChangesWhatIsShown() throws {
+    func writeSidecar(_ title: String) throws {
+      try folder.write(
+        "photos/coffee.xmp",
+        """
+        <x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>
+        <rdf:Description rdf:about='' xmlns:dc='http://purl.org/dc/elements/1.1/'><dc:title><rdf:Alt>
+        <rdf:li xml:lang='x-default'>\(title)</rdf:li></rdf:Alt></dc:title></rdf:Description></rdf:RDF></x:xmpmeta>
+        """)
+    }
+    try writeSidecar("Tea")
+    try write("img.open(\"photos/coffee.png\", { sidecar = true }):text(\"{title}\"):save(\"a.jpg\")")
+    let preview = try Preview("a.lua", in: folder)
+    let before = outputs(try preview.state()).first?["key"]?.textValue
+    try writeSidecar("Coffee")
+    _ = try preview.state { $0["status"]?.textValue == "ok" && outputs($0).first?["key"]?.textValue != before }
+  }
+
   @Test(.wholeRuns) func aDeletedScriptAndOneThatNeverEndsAreMessages() throws {
     try write("img.open(\"photos/coffee.png\"):save(\"a.jpg\")")
     let preview = try Preview("a.lua", ["--script-time", "0.2"], in: folder)

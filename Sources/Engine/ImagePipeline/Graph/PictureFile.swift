@@ -30,6 +30,8 @@ package final class PictureFile: Sendable {
 
   /// Whether the file's sidecar replaces its metadata.
   package var readsSidecar: Bool { chosen?.readsSidecar ?? false }
+  /// The possible paths of the sidecar, in order of precedence; empty if it is not read.
+  package var sidecarPaths: [String] { readsSidecar ? Sidecar.paths(of: path) : [] }
 
   /// The options of a file that is not opened in the default way.
   private final class Chosen: Sendable {

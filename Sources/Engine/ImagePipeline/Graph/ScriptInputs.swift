@@ -1,5 +1,4 @@
 import ImageCore
-import ImageMetadata
 
 /// The files and folders that the requests of a script depend on.
 package struct ScriptInputs: Sendable {
@@ -31,7 +30,7 @@ package struct ScriptInputs: Sendable {
   mutating func add(_ file: PictureFile) {
     add(file.place)
     // Sidecars are in the folder of their picture.
-    if file.readsSidecar { for path in Sidecar.paths(of: file.path) { pictures.insert(InternedPath(path)) } }
+    for path in file.sidecarPaths { pictures.insert(InternedPath(path)) }
     if file.path == PipedInput.standardInput { hasOthers = true }
   }
 

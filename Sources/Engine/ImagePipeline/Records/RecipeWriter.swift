@@ -338,11 +338,9 @@ final class RecipeWriter {
     let ways = (orient ? "" : " as stored") + (acceptsDamage ? " despite damage" : "")
     draft.lines.append(Self.line("open", "source \(number)", "used" + ways))
     if file.selection.page != 1 { draft.lines.append(Self.line("open", "page", String(file.selection.page))) }
-    if file.readsSidecar {
-      // A missing sidecar is a source, too, because it may be created later.
-      for path in Sidecar.paths(of: file.path) {
-        draft.lines.append(Self.line("open", "sidecar \(draft.number(of: path))", "read"))
-      }
+    // A missing sidecar is a source, too, because it may be created later.
+    for path in file.sidecarPaths {
+      draft.lines.append(Self.line("open", "sidecar \(draft.number(of: path))", "read"))
     }
     if let codec = try? file.read().codec {
       add(codec, "open", &draft)

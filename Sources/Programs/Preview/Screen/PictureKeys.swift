@@ -4,7 +4,8 @@ import ImagePipeline
 /// Computes the keys of pictures: digests of their descriptions. Pictures with the same key look the same, in one run
 /// or in several.
 ///
-/// A file is described by its path, size and modification time, and a plugin by those of its library.
+/// A file and its sidecars are described by their paths, sizes and modification times, and a plugin by those of its
+/// library.
 struct PictureKeys {
   private let environment: Environment
   /// The known keys, by the identity of the picture. The pictures are kept alive, so that no other one gets the same
@@ -52,10 +53,8 @@ struct PictureKeys {
     case .invalid: text = "invalid"
     case .canvas(let layout, let colour): text = "canvas\0\(layout)\0\(colour)"
     case .source(let file, let orient, let acceptsDamage):
-      let version = FileVersion(path: file.path)
-      text =
-        "file\0\(file.path)\0\(version?.byteCount ?? -1)\0\(version?.modified ?? 0)\0\(file.selection)\0"
-        + "\(file.readsSidecar)\0\(orient)\0\(acceptsDamage)"
+      let sidecars = file.sidecarPaths.map(Self.version)
+      text = "file\0\(Self.version(of: file.path))\0\(file.selection)\0\(sidecars)\0\(orient)\0\(acceptsDamage)"
     case .operation(let name, let operation, let arguments):
       text = "\(name)\0\(operation.template ?? "")\0\(arguments.allValues())\0\(version(ofPlugin: name))"
       // A text with fields looks different for each file, so its key differs from that of the same text without fields.
@@ -69,8 +68,13 @@ struct PictureKeys {
   private mutating func version(ofPlugin name: String) -> String {
     if operations.contains(name) { return "" }
     if let version = plugins[name] { return version }
-    let version = environment.pluginFile(name).flatMap { FileVersion(path: $0) }.map { "\($0.modified)" } ?? ""
+    let version = environment.pluginFile(name).map(Self.version) ?? ""
     plugins[name] = version
     return version
+  }
+
+  private static func version(of path: String) -> String {
+    let version = FileVersion(path: path)
+    return "\(path)\0\(version?.byteCount ?? -1)\0\(version?.modified ?? 0)"
   }
 }
