@@ -81,6 +81,16 @@ struct LookTests {
     let shadows = page.under.prefix { if case .layers = $0 { true } else { false } }
     #expect(shadows.count == 4 && page.under.count == 8 && page.isTranslucent)
     #expect(page.placements.allSatisfy { $0.outline?.isRound == true && $0.clip != nil })
+    let coloured = try self.layout(Self.grid + [("cell_background", .text("red"))])
+    let under = try coloured.page(coloured.pages(of: pictures)[0]) { _ in .standIn() }.under
+    let kinds = under.map { shape in
+      switch shape {
+      case .fill: "fill"
+      case .layers: "shadow"
+      default: "border"
+      }
+    }
+    #expect(kinds == ["fill", "shadow", "border"].flatMap { [String](repeating: $0, count: 4) })
   }
 
   @Test(arguments: ["pdf/a-1b", "pdf/x-1a"]) func nothingIsTransparentWhereItMustNotBe(standard: String) throws {

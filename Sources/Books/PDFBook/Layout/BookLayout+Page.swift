@@ -28,10 +28,11 @@ extension BookLayout {
     let shadows = shadowed.filter { picture($0.picture) != nil }.compactMap {
       shadow(of: $0.moved(margin, margin), on: trim, bleed, opaqueOn: options.isOpaque ? background ?? .white : nil)
     }
+    var (grounds, borders): ([PageShape], [PageShape]) = ([], [])
     for var cell in plan.cells {
       guard let laid = picture(cell.picture) else { continue }
       cell.move(margin, margin)
-      if let colour = options.cellBackground { page.under.append(.fill(cell.frame, colour)) }
+      if let colour = options.cellBackground { grounds.append(.fill(cell.frame, colour)) }
       let seen = cell.clip ?? cell.visible
       let outline = RoundedRectangle(seen, radius: options.corners - options.border, inside: trim)
       let rectangle = laid.isCut ? cell.visible : cell.rectangle(laid.focus)
@@ -48,7 +49,7 @@ extension BookLayout {
         // A border with rounded corners extends behind the picture. If their antialiased edges coincided, the page
         // would shine through.
         let inner = outline.isRound ? outline.grown(-min(Self.underlap, options.border / 2)) : outline
-        page.under.append(.frame(outer, around: inner, colour))
+        borders.append(.frame(outer, around: inner, colour))
       }
       if let slot = cell.caption, !laid.caption.isEmpty {
         var caption = try caption(laid.caption, in: slot)
@@ -62,8 +63,7 @@ extension BookLayout {
         page.links.append(link)
       }
     }
-    let below = page.under.lastIndex { if case .fill = $0 { true } else { false } }.map { $0 + 1 } ?? 0
-    page.under.insert(contentsOf: shadows, at: below)
+    page.under += grounds + shadows + borders
     if options.print.cropMarks {
       page.over += Self.cropMarks(around: trim, bleed: options.print.bleed)
       if options.kind == .cover { page.over += foldMarks(around: trim) }
