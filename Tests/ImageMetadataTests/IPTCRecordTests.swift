@@ -47,6 +47,10 @@ import Testing
     #expect(record.texts(80) == [String(repeating: "\u{e4}", count: 16)])
     record.set(80, to: ["x" + String(repeating: "\u{e4}", count: 20)])
     #expect(record.texts(80) == ["x" + String(repeating: "\u{e4}", count: 15)])
+    for (number, limit) in [(90, 32), (105, 256), (110, 32)] as [(UInt8, Int)] {
+      record.set(number, to: [String(repeating: "x", count: 300)])
+      #expect(record.texts(number) == [String(repeating: "x", count: limit)])
+    }
   }
 
   @Test func damagedBlocksAreRefused() {

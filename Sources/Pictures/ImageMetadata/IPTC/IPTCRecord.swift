@@ -181,8 +181,11 @@ package enum IPTCNames {
 
   static let repeatable: Set<UInt8> = [4, 12, 20, 25, 26, 27, 45, 47, 50, 80, 85, 118, 122]
 
-  /// The maximum sizes in bytes of the texts that imghost writes.
-  static let limits: [UInt8: Int] = [5: 64, 25: 64, 80: 32, 116: 128, 120: 2_000]
+  /// The maximum sizes in bytes of the texts that imghost writes (IIM 4.2, chapter 6).
+  static let limits: [UInt8: Int] = [
+    5: 64, 10: 1, 15: 3, 20: 32, 25: 64, 40: 256, 80: 32, 85: 32, 90: 32, 92: 32, 95: 32, 100: 3, 101: 64, 103: 32,
+    105: 256, 110: 32, 115: 32, 116: 128, 120: 2_000, 122: 32,
+  ]
 }
 
 /// Photoshop's image resources, in which JPEG and PNG files contain IPTC (Photoshop File Formats Specification, 2019).
