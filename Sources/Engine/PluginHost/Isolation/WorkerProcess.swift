@@ -180,7 +180,7 @@ final class WorkerProcess: @unchecked Sendable {
       }
       filled = max(count, 0)
     }
-    listener = descriptors[0]
+    if takesDescriptor { listener = descriptors[0] }
     if descriptors[1] >= 0 { close(descriptors[1]) }
     if count > 0 { return .message(bytes) }
     return count < 0 && errno == EMSGSIZE ? .oversized : .closed
