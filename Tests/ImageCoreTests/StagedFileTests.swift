@@ -36,6 +36,15 @@ struct StagedFileTests {
     #expect(fstat(copy.descriptor, &status) == 0 && status.st_nlink == 0)
   }
 
+  /// Files in a folder that is nested too deep are not left out in silence.
+  @Test func foldersThatAreNestedTooDeepAreTold() throws {
+    defer { remove() }
+    let deep = folder + String(repeating: "/d", count: 66)
+    FolderFiles.make(deep)
+    let found = FolderFiles(in: folder)
+    #expect(found.files.isEmpty && found.unread.map(\.name) == [String(repeating: "d/", count: 65)])
+  }
+
   @Test func smallFilesStay() throws {
     defer { remove() }
     #expect(try file(InputFile.smallByteCount).staged(in: folder) == nil)

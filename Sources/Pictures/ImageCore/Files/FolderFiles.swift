@@ -34,11 +34,13 @@ public struct FolderFiles: Sendable {
         let identity = FileIdentity(status)
         if status.st_mode & S_IFMT == S_IFREG {
           files.append(File(path: path, name: name, identity: identity))
-        } else if status.st_mode & S_IFMT == S_IFDIR, folder.depth < Self.maximumDepth,
-          // A link may lead to an enclosing folder.
-          visited.insert(identity).inserted
-        {
-          folders.append((path, name + "/", folder.depth + 1))
+        } else if status.st_mode & S_IFMT == S_IFDIR, visited.insert(identity).inserted {
+          // The folder is new: a link may also lead to an enclosing folder.
+          if folder.depth < Self.maximumDepth {
+            folders.append((path, name + "/", folder.depth + 1))
+          } else {
+            unread.append((name + "/", FileError(.open, path: path, code: ENAMETOOLONG)))
+          }
         }
       }
     }

@@ -49,7 +49,7 @@ public struct PixelFingerprint: Sendable, Hashable {
   }
 
   /// The sum of squared differences at a PSNR of 25 dB (a mean of `255² / 10^2.5`).
-  public static let squaredDifferenceAt25dB = Int(255 * 255 / 316.227_766) * side * side * 3
+  public static let squaredDifferenceAt25dB = Int(255 * 255 / 316.227_766 * Double(side * side * 3))
   /// The sum of squared differences at a PSNR of 40 dB (a mean of `255² / 10^4`).
   public static let squaredDifferenceAt40dB = Int(255 * 255 / 1e4 * Double(side * side * 3))
 }
