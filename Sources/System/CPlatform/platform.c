@@ -172,7 +172,7 @@ int cplatform_exchange(int folder, const char *name, const char *other) {
   if (errno != EINVAL && errno != ENOSYS) return errno;
 #endif
   char third[64];
-  if (snprintf(third, sizeof third, "%.56s-old", name) >= (int)sizeof third) return ENAMETOOLONG;
+  if (snprintf(third, sizeof third, "%s-old", name) >= (int)sizeof third) return ENAMETOOLONG;
   if (renameat(folder, other, folder, third) != 0) return errno;
   if (renameat(folder, name, folder, other) != 0) {
     int code = errno;

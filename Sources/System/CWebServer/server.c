@@ -233,8 +233,9 @@ static void free_server(CWebServer *server) {
   free(server);
 }
 
-// Creates a server that does not run yet; NULL if there is not enough memory.
-static CWebServer *make_server(const char *root, CWebHandler handler, void *context) {
+// Creates a server that does not run yet; NULL with an error code in `code` on failure.
+static CWebServer *make_server(const char *root, CWebHandler handler, void *context, int *code) {
+  *code = ENOMEM;
   CWebServer *server = calloc(1, sizeof *server);
   if (server == NULL) return NULL;
   server->handler = handler;
@@ -242,9 +243,9 @@ static CWebServer *make_server(const char *root, CWebHandler handler, void *cont
   server->root = strdup(root);
   server->connections.next = server->connections.previous = &server->connections;
   pthread_t watcher;
-  if (server->root == NULL || pthread_mutex_init(&server->lock, NULL) != 0
-      || pthread_cond_init(&server->has_strangers, NULL) != 0
-      || pthread_create(&watcher, NULL, watch_connections, server) != 0) {
+  if (server->root == NULL || (*code = pthread_mutex_init(&server->lock, NULL)) != 0
+      || (*code = pthread_cond_init(&server->has_strangers, NULL)) != 0
+      || (*code = pthread_create(&watcher, NULL, watch_connections, server)) != 0) {
     free_server(server);
     return NULL;
   }
@@ -258,9 +259,10 @@ CWebServer *cweb_start(int socket, const char *root, CWebHandler handler, void *
     *problem = "libmicrohttpd is missing: apt install libmicrohttpd12";
     return NULL;
   }
-  CWebServer *server = make_server(root, handler, context);
+  int code;
+  CWebServer *server = make_server(root, handler, context, &code);
   if (server == NULL) {
-    *problem = "there is no memory";
+    *problem = strerror(code);
     return NULL;
   }
   server->daemon = cweb_library.MHD_start_daemon(MHD_USE_AUTO_INTERNAL_THREAD | MHD_USE_SUSPEND_RESUME, 0, NULL, NULL,

@@ -39,13 +39,12 @@ struct CapturedProgram {
     var wasEnded = false
     while true {
       var poller = pollfd(fd: pipeEnd, events: Int16(POLLIN), revents: 0)
-      if poll(&poller, 1, 100) == 0 {
-        if isCancelled() && !wasEnded {
-          kill(process.identifier, SIGKILL)
-          wasEnded = true
-        }
-        continue
+      let isSilent = poll(&poller, 1, 100) == 0
+      if isCancelled() && !wasEnded {
+        kill(process.identifier, SIGKILL)
+        wasEnded = true
       }
+      if isSilent { continue }
       let count = read(pipeEnd, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
       if count <= 0 { break }

@@ -55,7 +55,13 @@ struct OwnProcess {
 
   private init(_ words: [String], input: String, in folder: String?, group: Group) throws(FileError) {
     self.group = group
-    let pipes = try (0..<3).map { (_) throws(FileError) in try Self.makePipe() }
+    var pipes: [(read: Int32, write: Int32)] = []
+    do throws(FileError) {
+      for _ in 0..<3 { pipes.append(try Self.makePipe()) }
+    } catch {
+      for end in pipes.flatMap({ [$0.read, $0.write] }) { close(end) }
+      throw error
+    }
     defer { for end in [pipes[0].read, pipes[1].write, pipes[2].write] { close(end) } }
     // The input fits into the buffer of a pipe, so that writing it cannot block.
     precondition(input.utf8.count <= 32 << 10, "too much input for a pipe that nobody empties")

@@ -113,7 +113,10 @@ struct PluginSource {
         break
       }
       left.bytes -= count
-      if left.bytes < 0 { failure = tooMuch }
+      if left.bytes < 0 {
+        failure = tooMuch
+        break
+      }
       let code = buffer.withUnsafeBytes { writeAll(UnsafeRawBufferPointer(rebasing: $0[..<count]), to: copied) }
       if code != 0 { failure = systemText(code) }
     }
