@@ -73,7 +73,7 @@ package struct IPTCRecord: Sendable, Hashable {
   }
 
   /// Replaces the texts of a dataset in the application record, and marks the block as UTF-8. Texts are truncated to
-  /// the length that the standard allows.
+  /// the sizes in `IPTCNames.limits`, or to 2,000 bytes.
   package mutating func set(_ number: UInt8, to texts: [String]) {
     becomeUTF8()
     removeAll { $0 == number }
@@ -181,7 +181,7 @@ package enum IPTCNames {
 
   static let repeatable: Set<UInt8> = [4, 12, 20, 25, 26, 27, 45, 47, 50, 80, 85, 118, 122]
 
-  /// The maximum sizes in bytes of the texts that imghost writes.
+  /// The maximum sizes in bytes of the texts of some datasets, as in the standard.
   static let limits: [UInt8: Int] = [5: 64, 25: 64, 80: 32, 116: 128, 120: 2_000]
 }
 

@@ -4,7 +4,8 @@ import ImagePipeline
 /// Computes the keys of pictures: digests of their descriptions. Pictures with the same key look the same, in one run
 /// or in several.
 ///
-/// A file is described by its path, size and modification time, and a plugin by those of its library.
+/// A file is described by its path, size and modification time, and a plugin by its name and the modification time of
+/// its library.
 struct PictureKeys {
   private let environment: Environment
   /// The known keys, by the identity of the picture. The pictures are kept alive, so that no other one gets the same
