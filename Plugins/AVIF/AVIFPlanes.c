@@ -62,7 +62,7 @@ void avif_fill_planes(avifImage *image, const uint8_t *rows, size_t row_bytes, s
   }
 }
 
-/// Whether a block of 16x16 pixels has few levels and strong contrast, like letters and lines on plain areas.
+/// Returns whether a block of 16x16 pixels has few levels and strong contrast, like letters and lines on plain areas.
 static int is_drawn(const uint8_t *luma, size_t stride) {
   uint8_t seen[256] = {0};
   int levels = 0, least = 255, most = 0;

@@ -31,8 +31,9 @@ static avifResult set_option(avifEncoder *encoder, const char *key, const char *
   return avif_result_of(avifEncoderSetCodecSpecificOption(encoder, key, value));
 }
 
-// Turns off tools that only help with screenshots, because aom mistakes photographs with plain areas for screenshots,
-// and then takes 50 % longer for the same size. For more than 8 bits, aom's own detection is used.
+// Unless the picture looks like a screenshot, turns off the tools for screenshots, and with `is_fast` two predictors as
+// well. aom mistakes photographs with plain areas for screenshots, and then takes 50 % longer for the same size. For
+// more than 8 bits, aom's own detection is used.
 static avifResult tune(writer *self) {
   static const char *const unused[] = {"enable-palette", "enable-intrabc", "enable-smooth-intra", "enable-paeth-intra"};
   self->is_tuned = 1;

@@ -11,8 +11,8 @@ static uint32_t number(const uint8_t *bytes) {
   return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-// Whether Little CMS can convert from a profile (`is_source`) or to it. Opening a profile does not prove this: Little
-// CMS also opens profiles whose tags it cannot use.
+// Returns whether Little CMS can convert from a profile (`is_source`) or to it. Opening a profile does not prove this:
+// Little CMS also opens profiles whose tags it cannot use.
 static int is_usable(cmsHPROFILE profile, int32_t bands, int is_source) {
   static const cmsUInt32Number types[] = {0, TYPE_GRAY_FLT, 0, TYPE_RGB_FLT, TYPE_CMYK_FLT};
   const cmsUInt32Number flags = cmsFLAGS_NOCACHE | cmsFLAGS_NOOPTIMIZE;
@@ -90,7 +90,7 @@ static int inverted(const double m[9], double result[9]) {
   return 1;
 }
 
-// Whether Little CMS would use a profile's matrix. If the profile also has lookup tables, Little CMS prefers them.
+// Returns whether Little CMS would use a profile's matrix; it prefers lookup tables, if the profile has any.
 static int is_matrix(cmsHPROFILE profile, cmsUInt32Number intent, cmsUInt32Number direction) {
   return cmsGetColorSpace(profile) == cmsSigRgbData && cmsGetPCS(profile) == cmsSigXYZData && cmsIsMatrixShaper(profile)
          && !cmsIsCLUT(profile, intent, direction);

@@ -46,7 +46,7 @@ static void dispose(gif_canvas *canvas) {
   canvas->pending = -1;
 }
 
-// Whether a frame can be shown without drawing the earlier ones.
+// Returns whether a frame can be shown without drawing the earlier ones.
 static int is_start(const gif_canvas *canvas, uint32_t index) {
   if (index == 0) return 1;
   const gif_blocks *blocks = canvas->blocks;

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Whether the current frame can be read without a canvas. If damage is accepted, an interlaced frame needs a canvas,
-// because missing rows may be anywhere.
+// Returns whether the current frame can be read without a canvas. If damage is accepted, an interlaced frame needs a
+// canvas, because missing rows may be anywhere.
 static int is_streamed(const gif_reader *reader, int accepts_damage) {
   return reader->page == 0 && (!reader->blocks.frames->is_interlaced || !accepts_damage);
 }
 
-// Estimates the memory for the canvas and for the saved pixels below a frame.
+// Estimates the memory for the canvas and for the saved pixels below a frame. The first frame often needs no canvas.
 static uint64_t working_bytes(const gif_reader *reader) {
   enum { fixed = 64 << 10 };
   const gif_blocks *blocks = &reader->blocks;

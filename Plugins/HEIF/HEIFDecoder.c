@@ -80,8 +80,8 @@ static int is_untouched(const plane *self, int x, int y) {
   return sample == ((uint16_t)(word >> 16 * (x % 4)) & self->most);
 }
 
-// Whether the middle of a block of 8 by 8 samples still contains noise. The deblocking filter of decoded neighbours
-// reaches 3 samples into a block (H.265, 8.7.2).
+// Returns whether the middle of a block of 8 by 8 samples still contains noise. The deblocking filter of decoded
+// neighbours reaches 3 samples into a block (H.265, 8.7.2).
 static int is_block_untouched(const plane *self, int left, int top) {
   for (int y = top + 3; y <= top + 4; y++) {
     for (int x = left + 3; x <= left + 4; x++) {

@@ -15,8 +15,8 @@ void heif_warn(const imghost_call *call, const char *words, ...) {
   heif_host->log(call, IMGHOST_LOG_WARNING, text);
 }
 
-// Whether the error is the one that libheif before 1.18 reports for the gain maps and metadata that iOS 18 attaches to
-// an item with the type `tmap`: https://github.com/strukturag/libheif/issues/1190 and 1213,
+// Returns whether the error is one that libheif before 1.18 reports for the gain maps and metadata that iOS 18 attaches
+// to an item with the type `tmap`: https://github.com/strukturag/libheif/issues/1190 and 1213,
 // https://github.com/libvips/libvips/issues/4169.
 static int is_from_ios_18(const char *message) {
   static const char *const reasons[] = {"Too many auxiliary image references", "Non-existing depth image",

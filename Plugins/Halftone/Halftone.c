@@ -40,7 +40,7 @@ static void rank(halftone *screen) {
 }
 
 void halftone_prepare(halftone *screen, const halftone_options *options) {
-  // Cyan, magenta, yellow and black have the angles 15, 75, 0 and 45 degrees, as in printing.
+  // With black at 45 degrees, cyan, magenta and yellow have the angles 15, 75 and 0 degrees, as in printing.
   static const double offsets[HALFTONE_SCREENS] = {-30, 30, -45, 0};
   const double degree = 3.14159265358979323846 / 180;
   screen->options = *options;

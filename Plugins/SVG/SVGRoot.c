@@ -75,7 +75,7 @@ static text open_text(imghost_bytes bytes) {
   return (text){bytes, 0, 0, 1, 0, 0};
 }
 
-// Whether an element has the name svg, with or without a prefix.
+// Returns whether an element has the name svg, with or without a prefix.
 static int is_name(text *self) {
   for (size_t length = 0; length < 256; length++) {
     int c = character(self, length);

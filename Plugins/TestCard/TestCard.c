@@ -67,7 +67,7 @@ float test_card_wedge(const test_card_box *box, int is_upright, int32_t x, int32
   return (black_upto(u + frequency, pairs) - black_upto(u, pairs)) / frequency;
 }
 
-// Whether a row or column is covered by a line of the grid. One of the lines goes through the middle.
+// Returns whether a row or column is covered by a line of the grid. One of the lines goes through the middle.
 static int is_line(const test_card *card, int32_t place, int32_t size) {
   if (card->options.grid == 0) return 0;
   float cell = (float)card->height / (float)card->options.grid;

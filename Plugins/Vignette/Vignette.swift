@@ -70,7 +70,7 @@ struct Vignette: ExportedOperation {
     }
   }
 
-  /// The colour's components; for gray pictures, its luma by ITU-R BT.709.
+  /// Returns the colour's components; for gray pictures, its luma by ITU-R BT.709.
   private func components(_ bands: Int) -> SIMD4<Float> {
     guard bands < 3 else { return colour }
     let luma = 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2]

@@ -13,7 +13,7 @@ static int is_full(const webp_canvas *canvas, const webp_frame *frame) {
   return frame->width == canvas->container->width && frame->height == canvas->container->height;
 }
 
-// Whether earlier frames are completely covered or cleared.
+// Returns whether earlier frames are completely covered or cleared.
 static int is_key(const webp_canvas *canvas, uint32_t index) {
   if (index == 0) return 1;
   const webp_frame *frame = canvas->container->frames + index, *last = frame - 1;

@@ -17,7 +17,7 @@
 /// The number of rows that are converted at once between YUV and RGB. It is even, so that chroma rows are never split.
 enum { avif_strip_rows = 64 };
 
-/// The parameters of `save`, in the order of their values.
+/// The indices of the parameters of `save` in the array of their values.
 enum { avif_quality, avif_speed, avif_lossless, avif_subsampling, avif_bitdepth, avif_parameter_count };
 
 /// The functions of the host.
@@ -42,5 +42,5 @@ void avif_abandon(void *encoder);
 /// Converts `count` rows of 8-bit RGB or RGBA, from row `top` on, to the 8-bit planes of a picture. `top` is even.
 /// Chroma of 4:2:0 is the mean of four pixels.
 void avif_fill_planes(avifImage *image, const uint8_t *rows, size_t row_bytes, size_t bands, size_t top, size_t count);
-/// Whether at least a fiftieth of an 8-bit picture looks like letters and lines on plain areas.
+/// Returns whether at least a fiftieth of an 8-bit picture looks like letters and lines on plain areas.
 int avif_shows_screen(const avifImage *image);

@@ -38,9 +38,9 @@ typedef struct colour_request {
 int32_t colour_request_open(const imghost_call *call, imghost_bytes content, colour_request *request);
 void colour_request_close(colour_request *request);
 
-/// Whether both profiles are matrices with curves, which the host can apply exactly. If so, stores the matrix.
+/// Returns whether both profiles are matrices with curves, which the host can apply exactly. If so, stores the matrix.
 int colour_has_matrix(const colour_request *request, double matrix[9]);
-/// Whether page 1 contains linear light.
+/// Returns whether page 1 contains linear light.
 int colour_has_light(const colour_request *request);
 /// Returns a copy of the target's profile with linear curves, or NULL on failure. The caller closes the copy.
 cmsHPROFILE colour_linear_target(const colour_request *request);

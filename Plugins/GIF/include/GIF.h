@@ -110,10 +110,10 @@ extern const imghost_host *gif_host;
 int32_t gif_blocks_read(const imghost_call *call, imghost_bytes content, gif_blocks *blocks);
 void gif_blocks_free(gif_blocks *blocks);
 
-/// Whether a frame covers the canvas with opaque pixels.
+/// Returns whether a frame covers the canvas with opaque pixels.
 int gif_is_solid(const gif_blocks *blocks, uint32_t index);
 
-/// Whether a frame of the composed animation may have transparent pixels.
+/// Returns whether any frame of the composed animation may have transparent pixels.
 int gif_has_alpha(const gif_blocks *blocks);
 
 /// Starts to decode a frame. Call `gif_rows_end` even after a failure.

@@ -3,7 +3,7 @@
 
 #include "imghost_plugin.h"
 
-/// The parameters of `open`, in the order of their values.
+/// The indices of the parameters of `open` in the array of their values.
 enum { pdf_dpi, pdf_width, pdf_background, pdf_password, pdf_parameter_count };
 
 /// The functions of the host.

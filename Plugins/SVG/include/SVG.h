@@ -3,15 +3,15 @@
 
 #include "imghost_plugin.h"
 
-/// The parameters of `open`, in the order of their values.
+/// The indices of the parameters of `open` in the array of their values.
 enum { svg_width, svg_height, svg_dpi, svg_scale, svg_parameter_count };
 
 /// The functions of the host.
 extern const imghost_host *svg_host;
 /// Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED.
 #define svg_fail(...) imghost_fail(svg_host, __VA_ARGS__)
-/// Whether the root element of a text is `svg`, after a byte order mark, declarations and comments of any length. Sets
-/// `nests` to whether the text declares entities that refer to other entities.
+/// Returns whether the root element of a text is `svg`, after a byte order mark, declarations and comments of any
+/// length. Sets `nests` to whether the text declares entities that refer to other entities.
 int svg_has_root(imghost_bytes bytes, int *nests);
 /// Forwards messages of librsvg, Pango and GLib to the host until `cglib_messages_end` is called.
 void svg_listen(const imghost_call *call);

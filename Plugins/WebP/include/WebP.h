@@ -39,7 +39,8 @@ typedef struct webp_container {
   uint32_t frame_count;
   webp_frame *frames;
   imghost_bytes icc, exif, xmp;
-  /// Properties of all frames together.
+  /// Whether any pixel may be transparent; whether all frames, or the still image, are lossless; and whether any frame
+  /// after the first is blended with the canvas.
   int has_alpha, is_lossless, any_blends;
 } webp_container;
 
@@ -98,7 +99,7 @@ typedef struct webp_rows {
   /// The number of rows that the decoder has written.
   int32_t lines;
   VP8StatusCode status;
-  /// The position of the decoder's output in the reduced image.
+  /// The position of the decoder's output in the image; 0 if pixels are reduced.
   int32_t left, top;
   imghost_region region;
   uint32_t shrink;

@@ -152,7 +152,7 @@ package struct BookDesigner {
     let choices = PageChoices(
       subjects, fixed: fitted, headings: paper.sectionsHaveHeadings ? Set(firsts.keys) : [], openers: openers,
       ends: ends, style, paper, usualArea: usualArea)
-    // This cannot fail, because every picture fits on a page of its own.
+    // Every picture fits on a page of its own, unless the text above it leaves no room or no template suits it.
     guard
       choices.ranges.allSatisfy({ range in
         choices.all[range].contains { $0.count == 1 && ($0.pages == 1 || $0.fixed != nil) }

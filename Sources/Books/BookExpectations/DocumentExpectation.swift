@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The expectations of a document as a whole: its declared properties, and how it opens.
+/// The expectations for a document as a whole: its declared properties, and how it opens.
 public struct DocumentExpectation: Sendable, Hashable {
   /// An entry of a dictionary, both key and value as text.
   public struct Entry: Sendable, Hashable {
@@ -101,7 +101,7 @@ public struct FontExpectation: Sendable, Hashable {
 
   public init(_ name: String, digest: ShortDigest) { (self.name, self.digest) = (name, digest) }
 
-  /// Makes the expectation of a composite font (PDF 32000-1:2008, 9.7). Object numbers and compression are ignored.
+  /// Creates the expectation for a composite font (PDF 32000-1:2008, 9.7). Object numbers and compression are ignored.
   ///
   /// - Parameters:
   ///   - program: the uncompressed font file.

@@ -1,10 +1,10 @@
 import ImageCore
 
-/// The expectations of a PDF that imghost wrote: the writer creates them, and `imghost-verify` reads them.
+/// The expectations for a PDF that imghost wrote: the writer creates them, and `imghost-verify` reads them.
 public struct VerificationExpectations: Sendable, Hashable {
-  /// The expectations of pages, in page order.
+  /// The expectations for the pages, in page order.
   public var pages: [PageExpectation]
-  /// The expectations of the document; nil if there are none.
+  /// The expectations for the document as a whole; nil if there are none.
   public var document: DocumentExpectation?
 
   public init(pages: [PageExpectation] = [], document: DocumentExpectation? = nil) {
@@ -13,7 +13,7 @@ public struct VerificationExpectations: Sendable, Hashable {
   }
 }
 
-/// The expectations of one page.
+/// The expectations for one page.
 public struct PageExpectation: Sendable, Hashable {
   /// The width in points (1/72 inch).
   public let width: Double
@@ -46,7 +46,7 @@ public struct PageExpectation: Sendable, Hashable {
   }
 }
 
-/// The expectations of one picture on a page.
+/// The expectations for one picture on a page.
 public struct PictureExpectation: Sendable, Hashable {
   /// The place of the whole picture before clipping, including its orientation.
   public let matrix: AffineMatrix

@@ -2,8 +2,8 @@ import ImageCore
 
 /// The meaning of an XMP packet (ISO 16684-1), for comparing packets that are written differently. Everything else is
 /// ignored: the order of attributes and properties, white space between elements, prefixes, comments, the packet's
-/// wrapper, and the properties that a program sets when it rewrites a file, which are producer, tool and modification
-/// date.
+/// wrapper, and the properties that a program sets when it rewrites a file, which are the producer, the tool and the
+/// dates of modification of the file and of its metadata.
 public struct XMPForm: Sendable {
   /// The digest of the packet's elements, attributes and texts.
   public let digest: ShortDigest
@@ -67,7 +67,8 @@ struct XMPNode {
     return nil
   }
 
-  /// The properties of an `rdf:Description`. Attributes in other namespaces are also properties (ISO 16684-1, 7.9.2.2).
+  /// The properties of an `rdf:Description`: its children, and its attributes outside the namespaces of RDF and XML
+  /// (ISO 16684-1, 7.9.2.2). For other elements, the children.
   var properties: [XMPNode] {
     guard name == Self.rdf + "Description" else { return children }
     return attributes.filter { !Self.isOfSyntax($0.key) }.map { XMPNode(name: $0.key, text: $0.value) } + children

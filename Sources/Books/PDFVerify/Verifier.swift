@@ -23,13 +23,14 @@ public struct Verifier: Sendable {
   public var drawsPages = false
   /// Called on any thread after each page, with the number of pages done and the total.
   public var onPage: @Sendable (_ done: Int, _ pages: Int) -> Void = { _, _ in }
-  /// The maximum number of pixels that poppler may decode to render each picture of a page at its own scale; they take
-  /// half a second. A page that needs more is rendered once, and its pictures are compared at that scale.
+  /// The maximum number of pixels that poppler may decode to render each picture of a page at its own scale; the
+  /// default takes half a second. A page that needs more is rendered once, and its pictures are compared with that
+  /// rendering.
   package var nativePixels = 128 << 20
   private let decodeJPEG: JPEGDecoding
-  /// The memory in bytes for the pages being checked. A page that needs more is not rendered but reported as an error.
-  /// A document that makes poppler use far more is abandoned. On Linux only, the limit applies to all memory of the
-  /// process.
+  /// The memory in bytes for all pages that are checked at one time. A page that needs more is rendered at a reduced
+  /// scale, or reported as an error if even that needs more. The check of a document is abandoned if the memory of the
+  /// whole process grows far beyond the limit.
   public var memory = 2 << 30
   /// Returns the milliseconds of a monotonic clock.
   package var now: @Sendable () -> Int = Watchdog.milliseconds

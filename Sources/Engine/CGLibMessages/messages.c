@@ -12,7 +12,7 @@ static _Thread_local int count;
 static GLogFunc before;
 
 // Returns the text of a poppler message after its position, as in "Syntax error at position -1: Unknown font", so that
-// the host can recognize messages that differ only in their position.
+// the host can recognise messages that differ only in their position.
 static const char *without_place(const char *message) {
   const char *place = strstr(message, " at position ");
   const char *end = place ? strstr(place, ": ") : NULL;

@@ -60,8 +60,8 @@ package final class MemoryComparison {
 }
 
 extension CodecCheck.Sample {
-  /// Returns a damaged copy of the sample: one to four changed bits, bytes or ranges, or a truncation. The same number
-  /// always gives the same copy.
+  /// Returns a damaged copy of the sample with one to four faults: changed bits, bytes or ranges, or truncations. The
+  /// same number always gives the same copy.
   package func mutant(_ number: Int) -> Self {
     var random = SplitMix(UInt64(truncatingIfNeeded: number))
     var bytes = bytes

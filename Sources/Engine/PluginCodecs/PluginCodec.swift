@@ -268,7 +268,7 @@ package struct PluginCodec: PictureCodec {
 }
 
 extension PluginDescription {
-  /// Whether the codec writes this format.
+  /// Returns whether the codec writes this format.
   fileprivate func takes(_ format: PixelFormat) -> Bool {
     writesFormat(deep: format.sample == .u16, bands: format.bands)
   }

@@ -14,7 +14,7 @@ final class PluginEncoder: MultipageEncoder {
   private var pages: [PictureLayout]
   private var row = 0
   private let limit: Int
-  /// Whether any bytes have been encoded so far.
+  /// Whether any encoded bytes have been fetched so far.
   private var hasBytes = false
 
   /// The number of encoded bytes that are fetched at a time.

@@ -20,7 +20,7 @@ package final class PluginHost: Sendable {
     package var deadline = Duration.seconds(30)
     /// The time limit for loading and describing a library.
     package var describeDeadline = Duration.seconds(10)
-    /// The maximum number of processes that a plugin uses at the same time.
+    /// The maximum number of processes that a plugin uses at the same time. A codec may use more.
     package var workersPerPlugin = 4
     /// The sides of pictures for frei0r plugins are padded to multiples of this number. The frei0r specification
     /// guarantees multiples of 8, and some plugins fail with other numbers.
@@ -35,8 +35,8 @@ package final class PluginHost: Sendable {
     /// share this process's terminal, and are never restarted. Libraries are described without the command, unless that
     /// fails, as for libraries built with a sanitizer. Nil for none.
     package var workerCommand: String?
-    /// The verdicts of `PluginCheck`. A plugin that failed the check runs only one call at a time. A plugin that gives
-    /// the same result in strips may have several workers for one picture.
+    /// The verdicts of `PluginCheck`. If `wantsOneAtATime` is true, a plugin other than a codec runs only one call at a
+    /// time. If `allowsStrips` is true, a native plugin may have several workers for one picture.
     package var verdicts = VerdictCache(folder: nil)
 
     package init(searchPath: [PluginFolder], worker: String) {

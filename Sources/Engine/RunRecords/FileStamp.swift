@@ -54,9 +54,9 @@ struct FileStamp: Hashable, Sendable {
     self.init(status)
   }
 
-  /// Whether any later change would give the file another stamp, because the last change is long enough before `now`,
-  /// in nanoseconds since 1970. Two changes within the granularity of the clock may have the same time. The granularity
-  /// is some milliseconds for most file systems, and two seconds for those that count whole seconds.
+  /// Returns whether any later change would give the file another stamp, because the last change is long enough before
+  /// `now`, in nanoseconds since 1970. Two changes within the granularity of the clock may have the same time. The
+  /// granularity is some milliseconds for most file systems, and two seconds for those that count whole seconds.
   func isSettled(at now: UInt64) -> Bool {
     let last = max(modified, changed)
     return last < now && now - last > granularity
@@ -101,22 +101,23 @@ struct FileStamp: Hashable, Sendable {
     FileStamp(device: device, inode: inode, byteCount: byteCount, modified: time, changed: changed)
   }
 
-  /// Whether both stamps belong to the same unchanged file, which may have been renamed in between. The device does not
-  /// count, because its number may differ between machines that share a disk, and may change when a machine restarts.
+  /// Returns whether both stamps belong to the same unchanged file, which may have been renamed in between. The device
+  /// does not count, because its number may differ between machines that share a disk, and may change when a machine
+  /// restarts.
   func isRenamed(from earlier: FileStamp) -> Bool {
     inode == earlier.inode && byteCount == earlier.byteCount && modified == earlier.modified
   }
 
-  /// Whether the size and the time of modification are those of a version.
+  /// Returns whether the size and the time of modification are those of a version.
   func has(_ version: FileVersion) -> Bool {
     byteCount == UInt64(bitPattern: version.byteCount) && modified == UInt64(bitPattern: version.modified)
   }
 
-  /// Whether the file may be a copy that has kept the time of modification.
+  /// Returns whether the file may be a copy of the other file that has kept the time of modification.
   func mayBeCopy(of other: FileStamp) -> Bool { byteCount == other.byteCount && modified == other.modified }
 
-  /// Whether the stamps belong to the same file, and no program has written to it in between. Its size may differ after
-  /// a power cut.
+  /// Returns whether the stamps belong to the same file, and no program has written to it in between. Its size may
+  /// differ after a power cut.
   func isUntouched(since earlier: FileStamp) -> Bool {
     inode == earlier.inode && modified == earlier.modified && (changed == earlier.changed || earlier.changed == 0)
   }

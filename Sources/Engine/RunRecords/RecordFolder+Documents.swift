@@ -10,9 +10,9 @@ import Sharding
 extension RecordFolder {
   /// A document that a run has started to write.
   struct BegunDocument: Hashable, Sendable {
-    /// Identifies the document's path in the names of files.
+    /// The identifier of the document's path in the names of files.
     let mark: String
-    /// Distinguishes unfinished documents with the same path.
+    /// The random text that distinguishes unfinished documents with the same path.
     let tag: String
   }
 

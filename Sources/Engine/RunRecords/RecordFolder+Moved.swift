@@ -7,8 +7,8 @@ extension RecordFolder {
   /// The mark of the files that whole runs of the same script have left, before its folder of outputs was moved; nil if
   /// there are none, or if the script has left files since.
   ///
-  /// The record names the path of this script, and the recorded place is empty now, or holds this script: otherwise, the
-  /// files might be those of another script with the same file name.
+  /// The record names the path of this script, and the recorded place is empty now, or holds this script: otherwise,
+  /// the files might be those of another script with the same file name.
   var movedMark: String? {
     guard !script.isEmpty, shard == nil, isEmpty, folder.link == nil, let names = try? folder.names() else {
       return nil

@@ -102,7 +102,7 @@ extension RecordFolder {
     return FileDigest.file(path) == digest
   }
 
-  /// Whether an output is a pack, which only its own shard uses.
+  /// Returns whether an output is a pack, which only its own shard uses.
   private static func isPack(_ output: RecordedOutput) -> Bool { output.path.hasPrefix(".imghost/") }
 
   /// Removes the files of shards that this run has read, after their contents have been added to its record. The files
@@ -147,7 +147,7 @@ private struct GatheredOutputs {
     added.insert(output.key)
   }
 
-  /// Notes another run's record of an output whose own record counts.
+  /// Adds the unfinished file of another run, if any, to the known record of an output, which takes precedence.
   private mutating func note(_ other: RecordedOutput, for known: RecordedOutput) {
     var known = known
     guard known.add(unfinished: other) else { return }

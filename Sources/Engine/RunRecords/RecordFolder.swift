@@ -14,7 +14,7 @@ struct RecordFolder {
   let script: String
   /// The path of the script relative to the folder of outputs, or its name if it is not in a file.
   let scriptPlace: String
-  /// Distinguishes scripts that have the same file name: derived from `scriptPlace`.
+  /// The beginning of the digest of `scriptPlace`, which distinguishes scripts that have the same file name.
   var scriptMark: String
   /// The shard that owns the files; nil for the files of whole runs.
   var shard: ShardIndex?
@@ -39,8 +39,8 @@ struct RecordFolder {
   /// Returns the key of an output in records. Unlike names, keys that compare as equal have equal bytes.
   func key(_ output: String) -> String { RecipeText.escaped(place(of: output)) }
 
-  /// Returns the path of an output as in records: relative to the folder of outputs if it is inside that folder, and the
-  /// same for all spellings of the path, such as `a.png`, `./a.png` and `b/../a.png`.
+  /// Returns the path of an output as in records: relative to the folder of outputs if it is inside that folder, and
+  /// the same for all spellings of the path, such as `a.png`, `./a.png` and `b/../a.png`.
   func place(of output: String) -> String {
     let inner = folder.relative(output)
     let isClean = PathName.isPlain(inner.hasPrefix("/") ? inner : "/" + inner)
@@ -201,8 +201,8 @@ struct RecordFolder {
   /// Removes the record, the inputs and the journal, and then the folders if they are empty.
   func remove() { folder.remove([recordName, inputsName, journalName]) }
 
-  /// Opens the journal, and locks it. A run empties its journal, so a file with other names, such as one in a backup made
-  /// of hard links, is replaced by a copy.
+  /// Opens the journal, and locks it. A run empties its journal, so a file with other names, such as one in a backup
+  /// made of hard links, is replaced by a copy.
   ///
   /// - Parameter aroundWait: see `RunRecords.init`.
   func lockedJournal(_ aroundWait: ((_ wait: () -> Void) -> Void)?) throws(RunRecords.Problem) -> RunJournal {

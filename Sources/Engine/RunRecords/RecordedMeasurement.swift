@@ -3,7 +3,7 @@ import ImagePipeline
 
 /// A value that a script has measured in a picture. It is stored so that the next run need not decode the picture.
 struct RecordedMeasurement: Sendable {
-  /// Identifies a measurement by its recipe and the paths of its sources.
+  /// The identity of a measurement: its recipe and the paths of its sources.
   struct Key: Hashable, Sendable {
     let recipe: SHA256Digest
     let paths: [RealPaths.Path]

@@ -28,23 +28,24 @@ struct RecordedSource: Hashable, Sendable {
 
 /// An output that a run has written.
 struct RecordedOutput: Sendable {
-  /// Identifies the output; see `PlannedOutput.key`.
+  /// The identifier of the output; see `PlannedOutput.key`.
   var key: String
   /// The path, relative to the folder of outputs if it is inside that folder.
   var path: String
   /// The text of the output's recipe.
   ///
-  /// Empty for an output that a run was about to complete when it ended: it has to be made again.
+  /// Empty if the output has to be made again, because a run did not complete it, or because its recipe is unknown.
   var recipe: String
   /// The digest of the part of the recipe that pixels depend on; see `OutputRecipe.pixels`.
   var pixels: SHA256Digest?
   var sources: [RecordedSource]
   var stamp: FileStamp
-  /// The SHA-256 of the file's bytes; nil if it is unknown.
+  /// The digest of the file; nil if it is unknown. See `FileDigest.file` for documents whose pages have digests.
   var digest: SHA256Digest?
   /// The path of a folder with further files of the output, relative like `path`; empty if there is none.
   var folder = ""
-  /// The digests of that folder's files: one of sizes and times, and one of bytes; nil if there is no folder.
+  /// The digests of that folder's files: one of sizes and times, and one of bytes; nil if there is no folder, or if the
+  /// output is known only from a journal.
   var tree: SHA256Digest?
   var treeBytes: SHA256Digest?
   /// Short digests of the bytes of each file in the folder, which distinguish missing files from changed ones.
@@ -57,8 +58,8 @@ struct RecordedOutput: Sendable {
   let verification: String
   /// The recipes and sources of a document's pages; empty if a later document cannot reuse pages.
   var entries: [RecordedPage] = []
-  /// Identifies the boot of the machine during which the file was written; empty if its bytes are known to have reached
-  /// the disk, so that a power cut cannot lose them. See `TemporaryFiles.machine`.
+  /// The identifier of the machine's boot during which the file was written; empty if its bytes are known to have
+  /// reached the disk, so that a power cut cannot lose them. See `TemporaryFiles.machine`.
   var start = ""
   /// The stamps of files of earlier runs that may still be at the path, because a run was killed before it replaced
   /// them. Not stored.

@@ -9,7 +9,7 @@ struct RunInputs {
 
   /// The checksum of the record that the run has written or left unchanged.
   let record: SHA256Digest
-  /// Identifies the command line, the script and the environment.
+  /// The digest of the command line, the script and the environment.
   let context: SHA256Digest
   /// The identifiers of code and fonts, see `RecipeFacts.Answers`.
   let code: [String: String]
@@ -132,12 +132,12 @@ extension RunRecords {
   package var isLeftUnchanged: Bool { state.withLock { $0.isLeftUnchanged } }
 
   /// Stores what a complete run depends on, so that a later run can find out that nothing has changed. Stores nothing
-  /// if that is not certain. Called after `finish`.
+  /// if a change might go unnoticed. Called after `finish`.
   ///
   /// - Parameters:
   ///   - context: identifies the command line, the script and the environment.
-  ///   - code: returns the identifiers of code and fonts that the run has needed. The argument is whether the script has
-  ///     looked at pictures without making outputs of them: then the code that reads these is included.
+  ///   - code: returns the identifiers of code and fonts that the run has needed. The argument is whether the script
+  ///     has looked at pictures without making outputs from them; if so, the code that reads them is included.
   ///   - printed: the lines that the script has printed.
   ///   - further: the paths of further files and folders that the run depends on.
   package func storeInputs(

@@ -3,8 +3,8 @@ import ImagePipeline
 import Platform
 import Synchronization
 
-/// Identifies an output by the digests of its recipe and its sources. Outputs with equal ingredients have equal bytes;
-/// if the digests are those of pixels, the outputs have equal pixels.
+/// The digests of an output's recipe and sources. Outputs with equal ingredients have equal bytes; if the digests are
+/// those of pixels, the outputs have equal pixels.
 struct Ingredients: Hashable {
   private let recipe: SHA256Digest
   private let sources: [SHA256Digest]

@@ -10,7 +10,7 @@ extension RunRecords {
   /// Writes the record of the run's outputs, with the digests of all files.
   ///
   /// - Parameter removed: the paths of stale outputs that were removed.
-  /// - Returns: the sources that were changed during the run, so that the outputs made of them are due again.
+  /// - Returns: the sources that were changed during the run, so that the outputs made from them are due again.
   /// - Throws: an error if the record cannot be written.
   package func finish(_ run: Run, on scheduler: Scheduler, removed: Set<RealPaths.Path>) throws(PictureError)
     -> [String]
@@ -49,8 +49,8 @@ extension RunRecords {
       output.digest == nil && output.stamp.changed != 0 && !now.refused.contains(output.key)
     }
     let resumed = kept.filter(isResumed)
-    // The stamps of recent files cannot be trusted, so the next run would read these files again. A short wait makes the
-    // stamps reliable.
+    // The stamps of recent files cannot be trusted, so the next run would read these files again. A short wait makes
+    // the stamps reliable.
     let time = FileStamp.now
     let early = now.planned.values.compactMap { output -> Int? in
       FileStamp(path: path(of: output)).flatMap { $0.isSettled(at: time) ? nil : output.byteCount(in: run) }
@@ -88,7 +88,7 @@ extension RunRecords {
     return late
   }
 
-  /// Returns the records of outputs that this run has not made, without those whose files are missing.
+  /// Returns the records of outputs that this run has not made, without those that have no files left.
   private func left(_ outputs: [RecordedOutput], _ now: State, on scheduler: Scheduler) -> [RecordedOutput] {
     var (left, unfinished): ([RecordedOutput], [RecordedOutput]) = ([], [])
     for known in outputs {
@@ -108,14 +108,14 @@ extension RunRecords {
         left.append(known)
         continue
       }
-      // How the file was made is not known, but that it is from imghost.
+      // It is known that the file is from imghost, but not how it was made.
       var output = known
       (output.stamp, output.isRecent, output.start) = (stamp, !stamp.isSettled(at: time), Self.start)
       (output.recipe, output.pixels, output.sources, output.entries) = ("", nil, [], [])
       unfinished.append(output)
     }
     let digested = digested(unfinished, [], late: [], on: scheduler).0
-    // A file that changes at this moment stays as it was known.
+    // The earlier record of a file that changes at this moment is kept.
     let missing = Set(unfinished.map(\.key)).subtracting(digested.map(\.key))
     return left + digested + outputs.filter { missing.contains($0.key) }
   }
@@ -189,7 +189,8 @@ extension RunRecords {
   /// The duration in seconds from which a run is so long that a wait of 25 ms does not matter.
   private static let secondsOfLongRun: UInt64 = 2
 
-  /// Adds the digests of files. Omits outputs and measurements if their sources have changed during the run.
+  /// Adds the digests of files. Omits outputs and measurements whose sources have changed during the run, and outputs
+  /// whose own files have changed since they were written.
   ///
   /// - Parameter late: the sources that are known to have changed.
   private func digested(

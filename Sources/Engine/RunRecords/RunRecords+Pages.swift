@@ -3,8 +3,9 @@ import ImagePipeline
 import Platform
 import Synchronization
 
-/// Identifies a page by everything that its stream and its facts depend on. Pages are equal if their recipes and the
-/// bytes of their sources are equal, regardless of their order and file names.
+/// The identity of a page: everything that its stream and its facts depend on. Two pages are equal if they have equal
+/// recipes and equal sources in the same order. Their positions in the document and the names of the files do not
+/// count.
 struct PageKey: Hashable {
   enum Source: Hashable {
     case missing
@@ -161,7 +162,8 @@ extension RunRecords {
     return pages.isEmpty ? nil : EarlierPages(sources: sources, pages: pages, pagesOfChangedFiles: changed)
   }
 
-  /// Returns the earlier documents that have wanted pages, with the largest number of pages first.
+  /// Returns the earlier documents that may have wanted pages, those with the most first. Unfinished documents without
+  /// wanted pages are included, too.
   private func candidates(
     _ output: PlannedOutput, _ key: String, _ known: RecordedOutput?, isThere: Bool, _ wanted: [Wanted]
   ) -> [Candidate] {
@@ -231,8 +233,8 @@ extension RunRecords {
   }
 
   /// Calls `body` for each complete document that has one of the wanted pages and that the script no longer makes,
-  /// because a new document may be the same under another name. The run does not replace the files of such documents, so
-  /// their pages can be read at any time.
+  /// because a new document may be the same under another name. The run does not replace the files of such documents,
+  /// so their pages can be read at any time.
   private func renamed(_ wanted: [Wanted], _ body: (RecordedOutput, PageIndex) -> Void) {
     var documents: [String: Set<Int>] = [:]
     state.withLock { state in
@@ -271,7 +273,7 @@ extension RunRecords {
     return documents
   }
 
-  /// Returns the pages whose streams match the digests in the index.
+  /// Returns the pages whose streams match the digests in the index; all pages if `document` is nil.
   private func checked(_ pages: [Int: Match], in document: InputFile?) -> [Int: Match] {
     guard let document else { return pages }
     // Pages with equal pictures share a stream.

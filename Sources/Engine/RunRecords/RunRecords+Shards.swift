@@ -6,7 +6,7 @@ import Synchronization
 
 /// Support for shards, whose records are read by whole runs and by other shards: see `RecordFolder+Shards`.
 extension RunRecords {
-  /// Whether an earlier run of the script has left records.
+  /// Returns whether an earlier run of the script has left records.
   ///
   /// - Parameter ofShards: whether records of the script's shards count, too.
   package static func exist(outputFolder: String, script: String, isFile: Bool, ofShards: Bool) -> Bool {

@@ -67,7 +67,7 @@ extension RunRecords {
     state.withLock { state in for (path, digest) in zip(paths, digests) { state.digests[path] = digest } }
   }
 
-  /// Returns the reason why an output has to be made although its file exists; nil if it can be kept.
+  /// Returns the reason why an output has to be made even if its file is unchanged; nil if it can be kept.
   func reasonToMake(_ output: PlannedOutput, _ known: RecordedOutput?) -> String? {
     if options.makesAll { return "everything is made" }
     if let reason = output.recipe.reasonToMake { return reason }
@@ -105,9 +105,9 @@ extension RunRecords {
     }
   }
 
-  /// Returns whether another program has changed a source since this one began, or has made its path lead to another
-  /// file. The run may have read some facts before the change, and others after it. Files that the run itself writes
-  /// are complete before it reads them.
+  /// Returns whether another program has changed a source since this process began, or has made the source's path lead
+  /// to another file. The run may have read some facts before the change, and others after it. Files that the run
+  /// itself writes are complete before it reads them.
   func isLate(_ path: String, _ state: State) -> Bool {
     guard let stamp = state.stamps[path] ?? nil,
       state.late[path] == true || stamp.changed > ProgramStart.time && stamp.changed <= FileStamp.now

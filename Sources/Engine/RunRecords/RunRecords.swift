@@ -40,7 +40,7 @@ package final class RunRecords: OutputRecords {
   /// The path of the record.
   package var path: String { folder.path(folder.recordName) }
   let journal: RunJournal?
-  /// Identifies the current boot of the machine. A power cut may lose the bytes of files that were written since then.
+  /// The identifier of the machine's current boot. A power cut may lose the bytes of files written since then.
   static var start: String { TemporaryFiles.machine }
   /// The outputs of earlier runs. A shard adds other runs' records when it needs them for a decision.
   let known: Mutex<EarlierOutputs>
@@ -57,14 +57,14 @@ package final class RunRecords: OutputRecords {
   /// The time at which the run started, before it looked up any source.
   let started = FileStamp.now
 
-  /// Reads the records of a script, and locks them.
+  /// Reads the records of a script, and locks them unless this is a dry run.
   ///
   /// - Parameters:
   ///   - script: the path of the script, or a name if it is not in a file.
   ///   - shard: the shard that the run makes; nil for a whole run.
   ///   - aroundWait: called with a function that waits for another run of the script; nil to fail instead of waiting.
   ///   - explain: called on the script's thread with the path of each output, and the reason why it has to be made; nil
-  ///     if it is kept.
+  ///     if it is kept. In a dry run, also called with the reason for each refusal.
   /// - Throws: the reason why the records cannot be used.
   package init(
     outputFolder: String, script: String, isFile: Bool, shard: ShardIndex? = nil, _ options: Options,
@@ -209,7 +209,7 @@ package final class RunRecords: OutputRecords {
     return zip(held(zip(outputs, verdicts).map { ($0.output, $1.verdict) }), verdicts).map { ($0, $1.reason) }
   }
 
-  /// Whether the script has requested an output in this run.
+  /// Returns whether the script has requested an output in this run.
   func isAsked(_ key: String) -> Bool {
     let number = earlier.find(key)?.number
     return state.withLock { $0.isAsked(key, number) }
@@ -239,7 +239,8 @@ package final class RunRecords: OutputRecords {
 
   /// The state of an earlier output's file.
   enum Condition: Equatable {
-    /// The path still leads to an earlier run's file, because a later run was killed before it replaced that file.
+    /// The file is from imghost, but has to be made again: a run was killed before it replaced or recorded the file, or
+    /// the index of a document is missing.
     case outdated
     case asWritten
     /// The bytes are as recorded, but the times differ. The stamp is the current one, marked as unsettled if it is too
@@ -273,8 +274,8 @@ package final class RunRecords: OutputRecords {
     return isInDoubt(output) && now.digest == output.tree ? .lost : .edited
   }
 
-  /// Whether the machine was restarted since the file was written. After a crash, some file systems show a file's name
-  /// although its bytes never reached the disk.
+  /// Returns whether the machine was restarted since the file was written. After a crash, some file systems show a
+  /// file's name although its bytes never reached the disk.
   func isInDoubt(_ output: RecordedOutput) -> Bool { !output.start.isEmpty && output.start != Self.start }
 
   private func conditionOfFile(_ output: RecordedOutput) -> Condition {
@@ -283,7 +284,7 @@ package final class RunRecords: OutputRecords {
     guard let stamp = FileStamp(path: path) else { return .missing }
     let trusted = stamp.isSettled(at: time) ? stamp : stamp.unsettled
     let readsAll = options.hashesAll || isInDoubt(output)
-    // A run that was killed may or may not have replaced these files.
+    // The file may still be one that a killed run was about to replace.
     let isOutdated = output.replaced.contains(where: stamp.mayBeCopy)
     if output.tree == nil, !output.folder.isEmpty {
       // The output is from a journal, and its folder is the earlier one or the new one, which was complete when the
@@ -293,12 +294,12 @@ package final class RunRecords: OutputRecords {
     }
     if isOutdated { return .outdated }
     if stamp == output.stamp, !readsAll { return .asWritten }
-    // An output that is known only from a journal has no digest, and its time of change is unknown, because the journal
-    // is written before the file receives its name.
-    // Without its index, the digest of a document cannot be computed. An untouched one is made again.
+    // The digest of a document cannot be computed without its index. A document that is untouched is made again.
     if !output.entries.isEmpty, !readsAll, index(of: output) == nil, stamp.mayBeCopy(of: output.stamp) {
       return .outdated
     }
+    // An output that is known only from a journal has no digest, and its time of change is unknown, because the journal
+    // is written before the file receives its name.
     if output.digest == nil {
       if stamp.isRenamed(from: output.stamp), !isInDoubt(output) { return .touched(trusted) }
       return stamp.mayBeCopy(of: output.stamp) ? .outdated : .edited

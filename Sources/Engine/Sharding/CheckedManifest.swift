@@ -13,7 +13,7 @@ struct CheckedManifest: Sendable {
   let refusal: String?
   /// The first input that has changed since the shard read it.
   let changedInput: String?
-  /// The first file that is missing, or has changed since the shard wrote it.
+  /// The first output or pack that is missing, or has another size than when the shard wrote it.
   let lostFile: String?
 
   /// Reads a manifest, and checks the files listed in it.

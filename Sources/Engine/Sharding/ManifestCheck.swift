@@ -8,7 +8,7 @@ import Platform
 struct ManifestCheck {
   /// The shards of one division that agree with the run.
   struct Shards {
-    /// The first of these shards, without its lists. The others must agree with it.
+    /// The manifest of the first of these shards, without its lists. The manifests of the others must agree with it.
     fileprivate var first: ShardManifest?
     /// The reasons why these shards must run again, by the shard's number; nil for a shard that need not.
     fileprivate var reasons: [Int: String?] = [:]

@@ -2,7 +2,8 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The reason why a file of shards, or a folder with such files, is not read: another user may have put it there.
+/// The reason why a file of shards, or a folder with such files, is not read: it cannot be opened, or another user may
+/// have put it there.
 package struct ShardFileProblem: Error, Sendable, Equatable {
   package enum Reason: Sendable, Equatable {
     case missing(code: Int32)

@@ -2,7 +2,8 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The hidden folder in which the shards of a script leave manifests and page packs: `OUT/.imghost/SCRIPT`.
+/// The hidden folder in which the runs of a script leave records, and its shards leave manifests and page packs, too:
+/// `OUT/.imghost/SCRIPT`.
 ///
 /// Its path contains the script's file name, so that several scripts may write into one folder.
 package struct ShardFolder: Sendable {
@@ -144,7 +145,7 @@ package struct ShardFolder: Sendable {
     return (descriptor, status)
   }
 
-  /// Opens a manifest or a pack if it and its folders are trusted.
+  /// Opens a file for reading if it and its folders are trusted.
   ///
   /// - Parameter name: the file's name, without a folder.
   package func open(_ name: String) throws(ShardFileProblem) -> InputFile {
@@ -231,8 +232,8 @@ package struct ShardFolder: Sendable {
     return names
   }
 
-  /// Returns whether a file's name is that of a manifest, a pack, a shard's record, journal or index of a pack, the mark
-  /// of a submitted run, or a temporary file that a shard was writing when its node died.
+  /// Returns whether a file's name is that of a manifest, a pack, a shard's record, journal or index of a pack, the
+  /// mark of a submitted run, or a temporary file that a shard was writing when its node died.
   private static func isOurs(_ name: String) -> Bool {
     if name == "run" || TemporaryFiles.isTemporary(name) { return true }
     if name.hasPrefix("shard-") { return name.hasSuffix(".json") || name.hasSuffix(".pack") }

@@ -23,7 +23,7 @@ package struct ShardManifest: Sendable {
     package var digest = ""
     /// Whether an earlier run of the shard made the output.
     package var isKept = false
-    /// The reason why the output was not written; nil if it was.
+    /// The reason why the output could not be written; nil if it was written or cancelled.
     package var failure: Diagnostic?
     package var isCancelled = false
   }

@@ -149,8 +149,8 @@ package final class ShardWork: ShardStore {
     try manifest.write(to: folder.manifest(shard))
   }
 
-  /// Adds the notes and losses that an earlier run has recorded for outputs that this one keeps, so that a merge reports
-  /// them.
+  /// Adds the notes and losses that an earlier run has recorded for outputs that this one keeps, so that a merge
+  /// reports them.
   private func keepTold(in manifest: inout ShardManifest, of run: Run) {
     guard let earlier, earlier.plugins.elementsEqual(manifest.plugins, by: ==) else { return }
     let before = Dictionary(earlier.inputs.map { ($0.path, $0.digest) }, uniquingKeysWith: { first, _ in first })
@@ -234,7 +234,7 @@ package final class ShardWork: ShardStore {
 }
 
 extension ShardManifest {
-  /// Returns whether all files in the manifest are unchanged.
+  /// Returns whether all inputs in the manifest are unchanged, and all outputs and packs have the same sizes.
   package func holds(in folder: ShardFolder) -> Bool {
     changedInput == nil && lostFile(in: folder) == nil
   }
@@ -242,7 +242,7 @@ extension ShardManifest {
   /// The first input that has changed since the shard read it; nil if all are unchanged.
   var changedInput: String? { inputs.first { !$0.isSame }?.path }
 
-  /// Returns the first output or pack that is missing or has changed; nil if there is none.
+  /// Returns the first output or pack that is missing or has another size; nil if there is none.
   func lostFile(in folder: ShardFolder) -> String? {
     for output in outputs where output.failure == nil && !output.isCancelled {
       let path = folder.absolute(output.path)

@@ -81,7 +81,7 @@ extension AttentionMap {
   ///   - ratio: the part's width divided by its height, both as shares of the picture: the aspect ratio of the slot
   ///     divided by that of the picture. Below 1 the sides are cropped, above 1 the top and bottom.
   ///   - keep: the area that must stay inside.
-  /// - Returns: The part; nil if no part with this aspect ratio contains all of `keep`.
+  /// - Returns: the part; nil if no part with this aspect ratio contains all of `keep`.
   package func crop(ratio: Double, keeping keep: UnitRectangle? = nil) -> UnitRectangle? {
     AttentionProfile(self).crop(ratio: ratio, keeping: keep)?.part
   }

@@ -18,14 +18,14 @@ package struct UnitRectangle: Sendable, Hashable {
   package var right: Double { left + width }
   package var bottom: Double { top + height }
 
-  /// Whether two rectangles have more than an edge in common. `tolerance` is a share of the whole: smaller overlaps are
-  /// ignored.
+  /// Returns whether two rectangles have more than an edge in common. `tolerance` is a share of the whole: smaller
+  /// overlaps are ignored.
   package func overlaps(_ other: UnitRectangle, tolerance: Double = 1e-9) -> Bool {
     left < other.right - tolerance && other.left < right - tolerance
       && top < other.bottom - tolerance && other.top < bottom - tolerance
   }
 
-  /// Whether `other` is completely inside, except for `tolerance`.
+  /// Returns whether `other` is completely inside, except for `tolerance`.
   package func contains(_ other: UnitRectangle, tolerance: Double = 1e-9) -> Bool {
     other.left >= left - tolerance && other.right <= right + tolerance
       && other.top >= top - tolerance && other.bottom <= bottom + tolerance

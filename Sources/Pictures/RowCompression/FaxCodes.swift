@@ -58,7 +58,7 @@ enum FaxCodes {
     0000001100100 0000001100101
     """
 
-  /// The codes of runs of 1,792 to 2,560 pixels of both colours, in steps of 64.
+  /// The codes of runs of 1,792 to 2,560 pixels in steps of 64, which are the same for black and white.
   private static let long = """
     00000001000 00000001100 00000001101 000000010010 000000010011 000000010100 000000010101 000000010110
     000000010111 000000011100 000000011101 000000011110 000000011111

@@ -59,7 +59,7 @@ package struct FaxDecoder {
     }
   }
 
-  /// Whether the end-of-block code follows (T.6, 2.4.1.1).
+  /// Returns whether the end-of-block code follows (T.6, 2.4.1.1).
   package mutating func endsWithBlock() -> Bool {
     fill()
     return count >= 24 && bits >> 40 == 0x00_1001

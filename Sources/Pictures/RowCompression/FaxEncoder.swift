@@ -20,7 +20,7 @@ package struct FaxEncoder {
     return true
   }
 
-  /// Fills the last byte with zeros, so that the rows so far can be decoded. Rows that are added later cannot.
+  /// Fills the last byte with zeros, so that the rows so far can be decoded. Rows added later cannot be decoded.
   package mutating func flush() {
     if count % 8 > 0 { put(0, 8 - count % 8) }
   }

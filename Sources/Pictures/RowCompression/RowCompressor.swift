@@ -3,9 +3,9 @@ import ImageCore
 
 /// Compresses a picture's filtered rows to a zlib stream (RFC 1950), for PNG's image data and PDF's streams.
 ///
-/// Rows are cut into pieces of 120 KiB. Each piece is compressed separately, with the preceding bytes as a dictionary,
-/// on several workers if the engine provides them. The stream depends only on the rows. A compressor is used by one
-/// worker at a time.
+/// A piece consists of as many whole rows as fit into 120 KiB, at least one. Each piece is compressed separately, with
+/// the preceding bytes as a dictionary, on several workers if the engine provides them. The stream depends on the rows
+/// and the effort, but not on the workers. A compressor is used by one worker at a time.
 package final class RowCompressor {
   /// The effort of the search for matches.
   package enum Effort: Sendable, Equatable {
@@ -206,7 +206,7 @@ package final class RowCompressor {
     return Part(memory: memory, count: count, checksum: adler32_z(1, start, bytes.count), sourceByteCount: bytes.count)
   }
 
-  /// Whether at least three of ten filtered bytes are nonzero. Text and flat colours have few nonzero bytes.
+  /// Returns whether at least three of ten filtered bytes are nonzero. Text and flat colours have few nonzero bytes.
   private static func isNoisy(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let base = bytes.baseAddress else { return false }
     let words = bytes.count / 8

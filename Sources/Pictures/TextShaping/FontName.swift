@@ -86,7 +86,7 @@ package struct CFFCharset {
     return CFFCharset(identifiers: identifiers)
   }
 
-  /// Returns the first item of an INDEX (section 5), and the offset of its end.
+  /// Returns the first item of an INDEX (section 5), and the offset of the end of the INDEX.
   private static func index(_ table: SFNTTable, at start: Int) -> (first: Range<Int>?, end: Int)? {
     guard let count = table.unsigned16(start) else { return nil }
     if count == 0 { return (nil, start + 2) }

@@ -8,7 +8,7 @@ package enum TextError: Error, Sendable, Equatable {
   case control(UInt32, text: String)
   /// The text contains U+FFFD, which replaces bytes that are not UTF-8.
   case notUTF8(text: String)
-  /// The text has more lines than allowed, even at the smallest font size.
+  /// The text has more lines than allowed, even at the smallest font size that its style permits.
   case tooLong(text: String, lines: Int, allowed: Int)
   /// The text of an option is higher than the available space. Both numbers are in points.
   case tooHigh(_ option: String, text: String, height: Double, room: Double)
@@ -39,7 +39,8 @@ package enum FontProblem: Error, Sendable, Hashable {
 
 /// The limits for one text.
 package enum TextLimits {
-  /// The maximum size in bytes of UTF-8: several pages at usual sizes, but not a megabyte from a damaged EXIF field.
+  /// The maximum size of a text in bytes of UTF-8. It allows several pages at usual font sizes, but not a megabyte from
+  /// a damaged EXIF field.
   package static let byteCount = 10_000
 }
 

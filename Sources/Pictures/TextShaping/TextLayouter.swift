@@ -10,7 +10,7 @@ import Platform
 /// `@unchecked Sendable`, because only the current owner of a layouter calls it, even if it has moved to another
 /// thread.
 package final class TextLayouter: @unchecked Sendable {
-  /// The medium of its texts, which determines the fonts that may be used.
+  /// The medium of a layouter's texts, which determines the fonts that may be used.
   package enum Use: Sendable {
     /// Books, which embed the fonts.
     case books
@@ -36,8 +36,8 @@ package final class TextLayouter: @unchecked Sendable {
     return .noPango(missing: missing.map { String(cString: $0) } ?? "libpangoft2-1.0.so.0")
   }
 
-  /// The paths of fontconfig's configuration files, and of the folders of fonts that they name. Without Pango, these are
-  /// not known: the usual folders, because plugins may draw texts nevertheless.
+  /// The paths of fontconfig's configuration files, and of the folders of fonts that they name. Without Pango, they are
+  /// unknown, and the usual folders are returned, because plugins may draw texts nevertheless.
   package static var fontSources: (files: [String], folders: [String]) {
     guard problem == nil else { return ([], ["/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts"]) }
     var (fileCount, count) = (0, 0)
@@ -116,11 +116,11 @@ package final class TextLayouter: @unchecked Sendable {
     if let problem = TextError.problem(with: text) { throw problem }
     var text = Self.withLineFeeds(text)
     var missing: [MissingCharacter] = []
-    // Removing characters can change the fonts of others. The loop ends, because the text gets shorter.
     func block(_ layout: TextLayout) -> TextBlock {
       let block = layout.block(text, style, width: width, missing)
       return style.leading.map(block.leaded) ?? block
     }
+    // Removing characters can change the fonts of other characters. The loop ends, because the text gets shorter.
     while true {
       let layout = try fitting(text, style, width)
       guard !layout.missing.isEmpty else { return block(layout) }

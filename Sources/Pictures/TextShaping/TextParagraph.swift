@@ -73,7 +73,7 @@ private struct ClusterReader {
       let text = run.is_ellipsis != 0 ? "…" : String(decoding: bytes[range], as: UTF8.self)
       let part = UnsafeBufferPointer(rebasing: glyphs[first..<end])
       texts.append((start, text))
-      // The bytes that an ellipsis replaces are not missing.
+      // If the ellipsis has no glyph, the bytes that it replaces must not be reported as missing characters.
       let noted = run.is_ellipsis != 0 ? range.lowerBound..<range.lowerBound : range
       if !note(part, text, noted, face) {
         let placed = part.filter { $0.glyph != UInt32(ctext_empty) }

@@ -101,7 +101,8 @@ package struct Contour: Hashable, Sendable {
 }
 
 extension [Contour] {
-  /// Returns the contours of one shape, oriented so that the outer ones are clockwise, and strokes add to the shape.
+  /// Returns the contours of one shape, oriented so that the outer ones are clockwise. Strokes, whose polygons are also
+  /// clockwise, then add to the shape.
   package var withPositiveArea: [Contour] {
     reduce(0) { $0 + $1.signedArea } < 0 ? map(\.reversed) : self
   }

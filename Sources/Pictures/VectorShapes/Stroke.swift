@@ -1,7 +1,7 @@
 /// The area that a pen covers along contours.
 package struct Stroke: Hashable, Sendable {
   package enum Join: Hashable, Sendable {
-    /// Sharp corners as in SVG: they are cut off if they extend further than four times the width.
+    /// Sharp corners as in SVG, which are bevelled if the miter would be longer than four times the width.
     case miter
     case round
   }

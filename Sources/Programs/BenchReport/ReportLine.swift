@@ -1,6 +1,6 @@
 /// The time, memory and quality of imghost or of a peer.
 package struct Figures: Sendable, Equatable {
-  /// The median time in seconds.
+  /// The time in seconds, usually the median of several runs.
   package var seconds: Double
   /// The peak of the resident memory in bytes; nil if it was not measured.
   package var peakBytes: Double?
@@ -44,7 +44,7 @@ package struct ReportLine: Sendable {
   package var ours: Figures
   /// The peer's name and version.
   package var peer: String
-  /// The peer's figures; nil if it is not installed.
+  /// The peer's figures; nil if the peer is not installed, or if there is none.
   package var theirs: Figures?
   /// The median, over all pairs of measurements, of imghost's time divided by the peer's.
   package var ratio: Double?

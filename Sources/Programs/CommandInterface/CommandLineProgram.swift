@@ -12,7 +12,7 @@ package struct CommandLineProgram: Sendable {
   private let ownCommands: [any Command.Type]
   /// The environment variables that the program reads, for its manual page.
   package let environment: [EnvironmentVariable]
-  /// The meaning of its exit statuses, for its manual page.
+  /// The meanings of the program's exit statuses, for its manual page.
   package let exitStatus: String
   /// Returns a problem with the environment that prevents all commands; nil if there is none.
   let environmentProblem: @Sendable () -> String?

@@ -111,7 +111,7 @@ package struct CommandOption: Sendable {
   var shownValue: String? { value.map { use.isRequired ? $0 : "[\($0)]" } }
   /// The option as the help shows it: `--jobs N`.
   var heading: String { names + (shownValue.map { " \($0)" } ?? "") }
-  /// Whether a word of the command line is this option.
+  /// Returns whether a word of the command line is this option.
   func isNamed(_ word: String) -> Bool { word == name || word == short || word == formerName }
   /// The help text, with the possible values and the default.
   var fullHelp: String {

@@ -12,6 +12,6 @@ package struct ExitStatus: Sendable, Equatable {
   package static let scriptFailed = ExitStatus(rawValue: 3)
   package static let notVerified = ExitStatus(rawValue: 4)
 
-  /// The status that shells give to a program ended by a signal: 130 for Ctrl-C, 143 for `kill`.
+  /// Returns the status that shells give to a program ended by a signal: 130 for Ctrl-C, 143 for `kill`.
   package static func interrupted(by signal: Int32) -> ExitStatus { ExitStatus(rawValue: 128 + signal) }
 }

@@ -3,7 +3,7 @@ import ImagePipeline
 
 /// A parsed command line: `--name value`, `--name=value`, `-n value`, `--switch`, operands; `--` ends options.
 package struct ParsedLine: Sendable {
-  /// One option or operand, in the user's notation.
+  /// One option, by its full name, or one operand.
   package enum Item: Sendable, Equatable {
     case option(String, value: String?)
     case operand(String)

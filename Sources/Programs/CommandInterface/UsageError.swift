@@ -11,7 +11,7 @@ package enum UsageError: Error, Equatable {
   case missingValue(String, expected: String)
   case unexpectedValue(String)
   case badValue(option: String, value: String, expected: String)
-  /// A file that an option names cannot be written.
+  /// A file or folder that an option names cannot be used.
   case unusableFile(option: String, path: String, problem: String)
   case missingOperand(String)
   case unexpectedOperand(String)
@@ -64,7 +64,7 @@ package enum UsageError: Error, Equatable {
     return hint(Suggestion.nearest(to: bare(name), in: valid.map(bare)).map { "--" + $0 })
   }
 
-  /// Returns the letter of an option in the short form of other programs, such as `-w` and `-q80`; nil for longer names.
+  /// Returns the letter of an option in the short form of other programs, such as `-w` or `-q80`; nil for longer names.
   private static func letter(of name: String) -> Character? {
     let letters = name.drop { $0 == "-" }
     guard let first = letters.first, first.isLetter else { return nil }

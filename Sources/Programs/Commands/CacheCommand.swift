@@ -47,7 +47,7 @@ enum CacheCommand: Command {
     }
     let records = StoredRecords(outputFolder: outputs)
     if action == "clear" {
-      // Files that another run has written meanwhile are not left.
+      // `left` does not count files that another run has written meanwhile.
       let (ofRecords, busy) = records.remove()
       let left = caches.reduce(ofRecords) { $0 + $1.folder.prune(keeping: 0) }
       if left > 0 { Terminal.error("imghost cache: \(left) file\(left == 1 ? "" : "s") cannot be removed") }

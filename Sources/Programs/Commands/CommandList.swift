@@ -9,7 +9,7 @@ import Reporting
 package enum CommandList {
   static let version = "0.2.0"
 
-  /// Programs of others, and the commands that do their work.
+  /// Other programs, and the commands of imghost that replace them.
   private static let otherPrograms = [
     "identify": "imghost info", "exiftool": "imghost info", "vipsheader": "imghost info", "montage": "imghost sheet",
     "mogrify": "imghost convert", "magick": "imghost convert", "vipsthumbnail": "imghost convert",

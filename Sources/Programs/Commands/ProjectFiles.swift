@@ -38,7 +38,8 @@ struct ProjectFiles {
     return true
   }
 
-  /// Checks that an existing folder contains only unedited files of a project.
+  /// Checks that an existing folder belongs to such a project, and that the files to be replaced are unedited. With
+  /// `mayOverwrite`, any folder is accepted.
   private func check(_ mayOverwrite: Bool) throws(UsageError) {
     let there = files.map(\.path).filter { Self.isThere(folder + "/" + $0) }
     guard FolderFiles.isFolder(folder), mayOverwrite || !there.isEmpty else {
@@ -62,7 +63,7 @@ struct ProjectFiles {
     return (files + earlier).contains { $0.path == path && $0.text.utf8.elementsEqual(bytes) }
   }
 
-  /// Whether a file with this name exists, even if it is a broken link.
+  /// Returns whether a file with this name exists, even if it is a broken link.
   private static func isThere(_ path: String) -> Bool {
     var status = stat()
     return PathBytes.withBytes(of: path) { lstat($0, &status) } == 0

@@ -23,7 +23,7 @@ package struct ArgumentItem: Sendable, Equatable {
     }
   }
 
-  /// The name before the equals sign; nil for an argument by position.
+  /// The name before the equals sign; nil for a positional argument.
   package let name: String?
   package let value: Word
 
@@ -33,7 +33,7 @@ package struct ArgumentItem: Sendable, Equatable {
   /// names and texts may contain commas.
   ///
   /// - Parameters:
-  ///   - splits: whether arguments by position end at every comma.
+  ///   - splits: whether positional arguments end at every comma.
   ///   - isText: whether a value, given its name or its position from 0, is a text, in which braces mark fields and not
   ///     lists.
   package static func items(
@@ -77,7 +77,7 @@ package struct ArgumentItem: Sendable, Equatable {
     return end
   }
 
-  /// Whether a byte may occur in a name.
+  /// Returns whether a byte may occur in a name.
   static func isOfName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -14,7 +14,7 @@ package struct DesignScript {
   /// - Parameters:
   ///   - methods: the operations that are methods of pictures.
   ///   - isSource: returns whether a plugin generates pictures without an input.
-  ///   - locale: the language of dates; nil for English.
+  ///   - locale: the locale that the script has set for dates; nil if it has set none.
   ///   - folder: the folder of the run, which relative paths of templates refer to.
   package init(
     _ books: [DesignRecord], methods: Set<String>, isSource: @escaping (String) -> Bool, locale: String?,

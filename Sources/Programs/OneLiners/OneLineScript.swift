@@ -32,7 +32,8 @@ package struct OneLineScript: Sendable {
     if let origin { origins[lines.count] = origin }
   }
 
-  /// Records a mistake in the words of the next line, and adds a comment with the word in place of that line.
+  /// Records a mistake in a word that cannot be translated, and adds a comment with that word instead of a line of
+  /// code.
   mutating func addMistake(_ message: String, _ word: String, from origin: Origin) {
     add("-- " + Self.comment(word), from: origin)
     mistakes.append(Diagnostic(.script, at: ScriptPosition(file: command, line: lines.count), message: message))

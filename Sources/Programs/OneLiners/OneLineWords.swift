@@ -31,7 +31,7 @@ package struct OneLineWords: Sendable {
   private(set) var saving: [Setting] = []
   package let output: String
 
-  /// The option that names the output.
+  /// Returns the option that names the output.
   package static func outputOption(_ help: String) -> CommandOption {
     CommandOption(name: "--output", short: "-o", value: "OUT", help: help, repeats: true)
   }
@@ -141,7 +141,7 @@ package struct OneLineWords: Sendable {
     return nil
   }
 
-  /// Whether a word cannot be an input: it is no file, pattern or pipe, and has no file extension.
+  /// Returns whether a word cannot be an input: it is no file, pattern or pipe, and has no file extension.
   private static func isStray(_ word: String) -> Bool {
     FileIdentity(at: word) == nil && !word.contains(where: "*?[/".contains) && PathName.fileExtension(word).isEmpty
       && word != PipedInput.standardInput

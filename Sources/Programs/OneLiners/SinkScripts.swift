@@ -96,7 +96,7 @@ struct OutputWord {
         ? "for a folder, write '\(text)/'" : "put a field into its name, such as '\(pattern)'")
   }
 
-  /// Whether a name contains a field in braces; doubled braces are literal.
+  /// Returns whether a name contains a field in braces; doubled braces are literal.
   private static func hasField(_ text: String) -> Bool {
     text.replacing("{{", with: "").contains("{")
   }

@@ -61,7 +61,7 @@ package struct WordTable: Sendable {
     return parameter.map { .saving($0) } ?? readers.first.map { .opening($0.parameter) }
   }
 
-  /// Returns the reason why no input can be read with an option of some formats; nil if one can, or may.
+  /// Returns the reason why no input can be read with an option of some formats; nil if an input can or might be.
   func reasonNotToOpen(_ inputs: [String], with option: String) -> String? {
     let readers = opening.filter { CommandOption.name($0.parameter.name) == option }
     let formats = readers.compactMap(\.extensions)
@@ -78,7 +78,7 @@ package struct WordTable: Sendable {
 
   private var offersResizing: Bool { operations.contains { $0.name == "resize" } }
 
-  /// Whether there is an option with this name for writing the file.
+  /// Returns whether there is an option with this name for writing the file.
   package func offers(_ option: String) -> Bool { saving.contains { CommandOption.name($0.name) == option } }
 
   /// Names with two meanings, which the help has to explain.
@@ -135,8 +135,8 @@ package struct WordTable: Sendable {
       defaultValue: model.defaultValue, mayBeEmpty: true, section: section)
   }
 
-  /// Whether the word after an operation is its arguments and not an input: `NAME=…`, or a valid value of the first
-  /// parameter if that is optional.
+  /// Returns whether the word after an operation is its arguments and not an input: `NAME=…`, or a valid or mistyped
+  /// value of the first parameter.
   private static func fits(_ word: String, _ operation: OperationDescriptor) -> Bool {
     guard let items = try? ArgumentItem.items(word, splits: true), let first = items.first else { return false }
     if let name = first.name { return !name.contains("/") }
@@ -152,7 +152,8 @@ package struct WordTable: Sendable {
     }
   }
 
-  /// Whether a word is unlikely to be an input, and so probably a mistyped argument: `--sharpen abc`, but not `a.jpg`.
+  /// Returns whether a word is unlikely to be an input, and so probably a mistyped argument: `--sharpen abc`, but not
+  /// `a.jpg`.
   private static func isNoInput(_ word: String) -> Bool {
     !word.isEmpty && !word.hasPrefix("-") && !word.contains { "./*?[{".contains($0) } && FileIdentity(at: word) == nil
   }

@@ -94,7 +94,7 @@ package enum EditorStubs {
       + "imghost.\(names[plugin.name]!)PluginOptions): imghost.Picture\n"
   }
 
-  /// Returns a method that takes `width` and `height` by position, or all options in a table.
+  /// Returns a method that takes its first parameters by position, or all of them in a table.
   private static func method(_ operation: OperationDescriptor, gives result: String = "imghost.Picture") -> String {
     let positional = operation.parameters.prefix(operation.positionalCount)
     guard !operation.parameters.isEmpty else {

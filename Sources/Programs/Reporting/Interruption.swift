@@ -7,7 +7,7 @@ import Scheduling
 /// Turns Ctrl-C, a termination request or a timeout into cancellation, and guarantees that the process ends.
 ///
 /// Signals are blocked in all threads but one, which receives them with `sigwait(3)`. If the run has not stopped 0.4 s
-/// after the request, its temporary files are removed and the process exits.
+/// after the cancellation (or later, see `allow`), its temporary files are removed and the process exits.
 package final class Interruption: Sendable {
   package enum Cause: Sendable {
     case signal(Int32)
@@ -17,7 +17,7 @@ package final class Interruption: Sendable {
   private struct State {
     var cause: Cause?
     var isOver = false
-    /// The time that the run has to stop after the request, in seconds.
+    /// The time that the run has to stop after the cancellation, in seconds.
     var graceSeconds = 0.4
   }
 
@@ -48,7 +48,7 @@ package final class Interruption: Sendable {
     return signals
   }
 
-  /// Calls a function that may wait for long. Signals that are blocked otherwise end the process during the call.
+  /// Calls a function that may wait for a long time. During the call, the signals end the process.
   package static func allowingSignals(_ body: () -> Void) {
     var signals = awaitedSignals()
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
@@ -87,7 +87,7 @@ package final class Interruption: Sendable {
   /// The cause of the interruption; nil if there was none.
   package var cause: Cause? { state.withLock { $0.cause } }
 
-  /// Gives a stopped run more time for its report.
+  /// Gives a cancelled run more time to stop, for its report.
   package func allow(seconds: Double) { state.withLock { $0.graceSeconds += seconds } }
 
   /// Declares the run over: from now on no signal or timeout interrupts it.
@@ -96,7 +96,7 @@ package final class Interruption: Sendable {
     state.notifyAll()
   }
 
-  /// The signals that end processes. Ignored signals stay ignored, which `nohup` depends on.
+  /// Returns the signals that end processes. Ignored signals stay ignored, which `nohup` depends on.
   private static func awaitedSignals() -> sigset_t {
     var set = sigset_t()
     sigemptyset(&set)

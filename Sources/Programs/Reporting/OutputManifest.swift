@@ -44,7 +44,7 @@ package struct OutputManifest: Sendable {
     /// The number of pages of a book; nil for other outputs.
     package let pageCount: Int?
     package let state: State
-    /// The reason why the output failed or lacks pages; nil if it is complete.
+    /// The reason why the output failed or lacks pages; nil for other outputs.
     package let message: String?
     /// The value that the script gave for the manifest; nil if there is none.
     package let note: JSON?
@@ -69,7 +69,7 @@ package struct OutputManifest: Sendable {
 
   /// The version of the schema, Docs/Reference/manifest.schema.json.
   package static let schema = 2
-  /// The first characters of every manifest, which identify an earlier one.
+  /// The first characters of every manifest. A file that begins with them may be replaced by a new manifest.
   package static let beginning = "{\n  \"manifest\": \"imghost\""
 
   package var version: String
@@ -97,7 +97,8 @@ package struct OutputManifest: Sendable {
     }
   }
 
-  /// The contents of the file: a line for each source, output and set of sizes.
+  /// The contents of the JSON file: one line each for the schema, the version, the script and the status, and then one
+  /// for each source, output and srcset.
   package var text: String {
     let facts: [(String, JSON)] = [
       ("schema", .integer(Self.schema)), ("version", .text(version)), ("script", .text(script)),

@@ -1,7 +1,7 @@
 /// The progress of a run on one line: `[#####     ] 23/48 pictures, 17.2 a second, 2 s left`.
 package enum ProgressLine {
   /// - Parameters:
-  ///   - before: the number of pictures in `done` that were finished before `seconds` began.
+  ///   - before: the number of pictures in `done` that were finished before the period of `seconds` began.
   ///   - prefix: further facts, printed first.
   package static func text(
     done: Int, of total: Int, before: Int = 0, seconds: Double, width: Int, prefix: String = ""

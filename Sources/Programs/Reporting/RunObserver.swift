@@ -10,7 +10,8 @@ package protocol RunObserver: Sendable {
   ///
   /// - Parameter outputTakesLines: whether lines may go to standard output; false if a picture is written there.
   func printed(_ line: String, outputTakesLines: Bool)
-  /// Called after all outputs are written or have failed, while the scheduler's workers can still compute digests.
+  /// Describes the outputs in a file. Called after all outputs are written or have failed, while the scheduler's
+  /// workers can still compute digests.
   ///
   /// - Returns: the failure to describe the outputs; nil on success.
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _ plugins: PluginHost) -> Diagnostic?

@@ -5,7 +5,7 @@ import Platform
 /// The outcome of a run: everything that its exit status depends on.
 package struct RunOutcome {
   package let run: Run
-  /// An error of the script itself.
+  /// The error that ended the script; nil if there was none.
   package let failure: Diagnostic?
   /// Whether the script ended before its last line.
   package let stopped: Bool

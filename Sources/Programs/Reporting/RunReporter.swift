@@ -183,7 +183,7 @@ package final class RunReporter: RunObserver {
 }
 
 extension RunReporter {
-  /// Prints the remaining messages.
+  /// Prints the remaining messages and the summary.
   package func finish(_ outcome: RunOutcome) {
     if showsProgress { Terminal.progress("") }
     let run = outcome.run
@@ -242,8 +242,8 @@ extension RunReporter {
     if verbosity > .silent { Terminal.error("imghost: " + text) }
   }
 
-  /// Returns the totals for programs: outputs that were written, outputs that the script cancelled, and all others as
-  /// failed. At least one output counts as failed if the run did not succeed.
+  /// Returns the totals for programs: outputs that were written or kept, outputs that the script cancelled, and all
+  /// others as failed. At least one output counts as failed if the run did not succeed.
   ///
   /// - Parameter end: the reason why the whole run was cancelled; nil if it was not.
   private func reported(_ totals: Run.Totals, requested: Int, end: CancellationReason?, _ status: ExitStatus)

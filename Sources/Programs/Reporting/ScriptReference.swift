@@ -2,7 +2,8 @@ import BookComposing
 import ImageCore
 import ImagePipeline
 
-/// All functions that scripts can call on pictures, as data: the operations, and the functions that read and write.
+/// The functions for pictures that scripts can call, as data: operations, measurements, and the functions that read,
+/// write and verify.
 package struct ScriptReference {
   /// One function or method.
   package struct Entry {
@@ -50,8 +51,8 @@ package struct ScriptReference {
     return Entry(descriptor: descriptor, call: call)
   }
 
-  /// Whether a parameter is an additional picture of a plugin with several inputs. In a call, these pictures precede
-  /// the options.
+  /// Returns whether a parameter is an additional picture of a plugin with several inputs. In a call, these pictures
+  /// precede the options.
   static func isFurtherPicture(_ parameter: ParameterDescriptor) -> Bool {
     parameter.kind == .picture && parameter.isRequired
   }

@@ -49,7 +49,7 @@ struct SourceSet {
     return (Key(source: source, page: output.page, view: output.view, format: picture.format), candidate)
   }
 
-  /// Whether a candidate has the aspect ratio of this set, except for rounding to whole pixels.
+  /// Returns whether a candidate has the aspect ratio of this set, except for rounding to whole pixels.
   private func hasShape(of other: Candidate) -> Bool {
     let first = candidates[0]
     let difference = Double(first.width) * Double(other.height) - Double(other.width) * Double(first.height)

@@ -2,7 +2,8 @@ import Platform
 
 /// The limits of a worker process.
 enum Limits {
-  /// The limit of 16 GB: ten times what any book of imghost needs, but too little to make a machine hang.
+  /// The limit of the address space in bytes: ten times what any book of imghost needs, but too little to make a
+  /// machine hang.
   private static let addressSpace: rlim_t = 16 << 30
 
   /// The exit status of a check that lacks memory because of `ulimit -v`. The programs that users start never return
@@ -38,7 +39,7 @@ enum Limits {
 /// only its handler reads it.
 nonisolated(unsafe) private var parent: pid_t = 0
 
-/// The signal handler. It makes only async-signal-safe calls.
+/// Handles the signal of the timer. Makes only async-signal-safe calls.
 private func leaveWithoutParent(_ signal: Int32) {
   if getppid() != parent { _exit(4) }
   alarm(1)

@@ -166,8 +166,8 @@ ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint3
   return SHIM_JPEG_OK;
 }
 
-// Whether every coefficient was read completely. In a file with one scan, a missing coefficient has already caused an
-// error.
+// Returns whether every coefficient was read completely. In a file with one scan, a missing coefficient has already
+// caused an error.
 static int is_complete(const struct jpeg_decompress_struct *info) {
   for (int index = 0; index < info->num_components; index++) {
     // libjpeg copies the table when a component's first scan begins.

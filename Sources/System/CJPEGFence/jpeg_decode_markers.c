@@ -10,7 +10,7 @@ enum {
   // The lengths of "Exif\0\0", and of "ICC_PROFILE\0" with the part's number and count.
   EXIF_START = 6,
   ICC_START = 14,
-  // A profile has at most 255 parts; one more shows that it is invalid.
+  // A profile has at most 255 parts. A 256th is kept, too, because it shows that the profile is invalid.
   MAXIMUM_ICC_PARTS = 256,
   // At most 2 MB, which is more than imghost reads of XMP and IPTC.
   MAXIMUM_PARTS = 32,
@@ -36,7 +36,7 @@ static void read_bytes(j_decompress_ptr info, JOCTET *to, size_t count) {
   }
 }
 
-// Whether a segment of `length` bytes begins with a text and its NUL, and contains more.
+// Returns whether a segment of `length` bytes begins with a text and its NUL, and contains more.
 static int begins(const JOCTET *start, size_t length, const char *text, size_t size) {
   return length > size && memcmp(start, text, size) == 0;
 }

@@ -24,14 +24,14 @@ struct ShimJPEGDecoder {
   int accepts_damage;
   int in_header;
   int started;
-  // Whether the file ends before the image does, so that an end marker was substituted.
+  // Whether the file ended before its end marker, so that an end marker was substituted.
   int lacks_end;
   // Whether the last skip in the header went beyond the buffer.
   int has_passed;
   // Whether bytes between the header's segments were skipped.
   int has_strays;
-  // The numbers of kept header segments: EXIF blocks and XMP packets (0 or 1), and parts of the ICC profile, of the
-  // extended XMP packet and of Photoshop's resources.
+  // The numbers of header segments of the kept kinds: EXIF blocks and XMP packets (0 or 1), and parts of the ICC
+  // profile, of the extended XMP packet and of Photoshop's resources.
   int has_exif, has_xmp, icc_parts, xmp_parts, photoshop_parts;
   // The last element of libjpeg's list of kept segments.
   jpeg_saved_marker_ptr last_segment;

@@ -103,7 +103,8 @@ ShimJPEGCode shim_jpeg_encoder_start(ShimJPEGEncoder *encoder, const ShimJPEGEnc
   info->in_color_space = options->components == 1 ? JCS_GRAYSCALE : options->components == 4 ? JCS_CMYK : JCS_RGB;
   jpeg_set_defaults(info);
   if (options->components == 4) {
-    // YCCK, as in Photoshop's files: the files are smaller, and an Adobe marker declares the transform.
+    // CMYK is stored as YCCK, as Photoshop does: this makes the file smaller, and an Adobe marker declares the
+    // transform.
     jpeg_set_colorspace(info, JCS_YCCK);
     encoder->ink_row = malloc((size_t)options->width * 4);
     if (!encoder->ink_row) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);

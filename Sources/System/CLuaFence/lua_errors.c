@@ -34,7 +34,7 @@ static bool next_frame(frames *f, lua_Debug *frame) {
 // The user's chunks are named "@file", trusted ones "=name".
 static bool is_script(const lua_Debug *frame) { return frame->source[0] == '@' && frame->currentline > 0; }
 
-// Returns the thread of the frame, or NULL.
+// Finds the innermost frame of the script. Returns the frame's thread, or NULL.
 static lua_State *find_script_frame(lua_State *L, lua_Debug *frame) {
   frames f = frames_of(L);
   while (next_frame(&f, frame)) {
@@ -73,7 +73,8 @@ void lua_push_position(lua_State *L) {
   }
 }
 
-// Recognises our two errors, and Lua's own message for a lack of memory, which lua_error raises in the same way.
+// Returns whether a value is an error that scripts must not catch: out of time, aborted, or Lua's own message for
+// exhausted memory. If lua_error raises that message again, Lua treats it as the same memory error.
 bool lua_is_fatal(lua_State *L, int index) {
   shim_lua *lua = lua_bridge(L);
   const void *value = lua_touserdata(L, index);
@@ -123,7 +124,7 @@ static const char *take_positions(lua_State *L, const char *message, shim_lua_li
   return message;
 }
 
-// Replaces the error value on top of the stack with its text.
+// Returns the text of the error value on top of the stack, and pushes it unless the value is a string.
 static const char *as_text(lua_State *L) {
   if (lua_type(L, -1) == LUA_TSTRING) return lua_tostring(L, -1);
   if (lua_isnumber(L, -1)) return luaL_tolstring(L, -1, NULL);

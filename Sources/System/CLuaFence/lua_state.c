@@ -77,7 +77,7 @@ shim_lua *shim_lua_open(shim_lua_limits limits, shim_lua_host host) {
   return lua;
 }
 
-// The memory of libraries and preludes does not count for the script, except for parts of a prelude that are loaded on
+// The memory of libraries and preludes does not count as the script's, except for parts of a prelude that are loaded on
 // demand.
 void lua_start_limits(shim_lua *lua) {
   if (lua->limited) return;

@@ -6,7 +6,7 @@
 
 enum { deepest = 16, most_items = 1000000 };
 
-// A longer string counts as long, see `shim_lua_long_bytes`.
+// The maximum length of a short string in bytes. Longer strings are counted by `shim_lua_long_bytes`.
 enum { short_string = 1024 };
 
 typedef struct {
@@ -39,7 +39,7 @@ void lua_buffer_trim(lua_buffer *buffer) {
 }
 
 // Returns whether there is room for the buffer, which grows by doubling, and for the host's copies of the items and
-// strings. They can be much larger than Lua's memory, because a table may contain a long string any number of times.
+// strings. They may need much more memory than Lua, because a table may contain a long string any number of times.
 static bool has_room(const writer *w, size_t length) {
   const shim_lua *lua = lua_bridge(w->L);
   return lua_has_room(lua, 3 * (w->buffer->length + length) + 64 * lua->items);

@@ -18,8 +18,9 @@ static void wait_until(shim_lua *lua, int64_t when) {
 #endif
 }
 
-// Sleeps until the earliest possible overrun: `overrun_at`, or, while the host runs, the time at which the rest of the
-// limit and the grace would be used up if Lua continued now. So no call has to wake the thread.
+// Reports an overrun to the host. Until then, it sleeps until the earliest possible overrun: `overrun_at`, or, while
+// the host runs, the time at which Lua would use up the rest of its limit and the grace if it continued now. An overrun
+// can only become later, so entering and leaving Lua never has to wake the thread.
 static void *watch(void *context) {
   shim_lua *lua = context;
   pthread_mutex_lock(&lua->watch_lock);

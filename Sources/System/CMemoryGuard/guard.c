@@ -37,8 +37,8 @@ static void miss(size_t byte_count) {
   if (status != 0 && byte_count < LARGEST_PIECE) cexitcleanup_end(status, words);
 }
 
-// Sets `next` to the next definition of `name`: that of the C library, or of an allocator loaded by LD_PRELOAD. Nothing
-// may be allocated before the first one is found; dlsym(3) allocates nothing if it succeeds.
+// Sets `next` to the next definition of `name`: that of the C library, or of an allocator loaded by LD_PRELOAD. The
+// search must not allocate memory, and dlsym(3) does not if it succeeds.
 #define NEXT(name, result, ...) \
   static result (*next)(__VA_ARGS__); \
   if (next == NULL) *(void **)&next = dlsym(RTLD_NEXT, #name);

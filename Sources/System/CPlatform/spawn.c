@@ -28,7 +28,7 @@ typedef struct {
   volatile int code;
 } start;
 
-// A `start` structure above the child's stack, which is aligned to 16 bytes.
+// A `start` structure, aligned to 16 bytes, above the child's stack.
 typedef struct {
   _Alignas(16) start start;
 } placed_start;

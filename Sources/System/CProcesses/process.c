@@ -236,8 +236,8 @@ static uint32_t access_of(const void *context) {
 #endif
 }
 
-// Calls only send(2), because it must be async-signal-safe. SA_RESETHAND has restored the default action, so a memory
-// fault repeats on return and ends the process with its signal. A forbidden call or a sent signal does not repeat, so
+// Calls only functions that are async-signal-safe. SA_RESETHAND has restored the default action, so a memory fault
+// repeats on return and ends the process with its signal. A forbidden call or a sent signal does not repeat, so
 // it is raised again.
 static void on_fault(int signal, siginfo_t *information, void *context) {
   struct {

@@ -13,7 +13,8 @@ static int level(void) { return 0; }
 // Uses the results of the loader (glibc 2.34 and later). Executing CPUID again took 0.08 ms of each start in a virtual
 // machine, because every CPUID leaves the machine.
 
-// Checks the features that x86-64-v3 and x86-64-v4 add (System V ABI, AMD64 supplement, 3.1.1). AVX2 implies all of v2.
+// Checks the features that x86-64-v3 and x86-64-v4 add (System V ABI, AMD64 supplement, 3.1.1), and VNNI. All
+// processors with AVX2 have the features of v2.
 static int level(void) {
   if (!CPU_FEATURE_ACTIVE(AVX2) || !CPU_FEATURE_ACTIVE(FMA) || !CPU_FEATURE_ACTIVE(F16C) || !CPU_FEATURE_ACTIVE(BMI1)
       || !CPU_FEATURE_ACTIVE(BMI2) || !CPU_FEATURE_ACTIVE(LZCNT) || !CPU_FEATURE_ACTIVE(MOVBE))

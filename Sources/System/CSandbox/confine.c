@@ -16,8 +16,8 @@
 
 #include "CSandbox.h"
 
-// Constants of <linux/landlock.h>, which may be older than the kernel. Numbers and layout are the same on all
-// architectures.
+// The system call numbers and constants of Landlock, because <asm/unistd.h> and <linux/landlock.h> may be older than
+// the running kernel. They are the same on all architectures that imghost supports.
 enum { create_ruleset = 444, add_rule = 445, restrict_self = 446, rule_path_beneath = 1 };
 enum { right_read_file = 1 << 2, right_read_folder = 1 << 3 };
 

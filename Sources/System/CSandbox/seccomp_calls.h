@@ -25,7 +25,7 @@
   X(faccessat2) X(readlink) X(readlinkat) X(getdents) X(getdents64) \
   X(seccomp) X(landlock_create_ruleset) X(landlock_add_rule) X(landlock_restrict_self)
 
-// Calls that libraries make without needing them, such as for a cache: EACCES, as on a read-only disk.
+// Calls that libraries make without needing them, such as for a cache: EACCES, as in a folder that is not writable.
 #define DENIED(X) \
   X(creat) X(mkdir) X(mkdirat) X(rmdir) X(unlink) X(unlinkat) X(rename) X(renameat) X(renameat2) \
   X(link) X(linkat) X(symlink) X(symlinkat) X(mknod) X(mknodat) X(chmod) X(fchmod) X(fchmodat) \

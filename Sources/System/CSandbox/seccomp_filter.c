@@ -29,7 +29,7 @@
 #define MACHINE 0
 #endif
 
-// A program of classic BPF that is built step by step; 4096 is the kernel's own limit.
+// A program of classic BPF that is built step by step. The kernel accepts at most 4,096 instructions.
 static struct {
   struct sock_filter code[1024];
   unsigned short count;

@@ -155,7 +155,7 @@ static void know_connection(CWebServer *server, struct MHD_Connection *connectio
   pthread_mutex_unlock(&server->lock);
 }
 
-// Whether a path begins with the root. The comparison takes constant time.
+// Returns whether a path begins with the root. The comparison takes constant time.
 static bool is_below_root(const CWebServer *server, const char *path) {
   size_t count = strlen(server->root);
   if (strlen(path) < count) return false;
@@ -233,7 +233,8 @@ static void free_server(CWebServer *server) {
   free(server);
 }
 
-// Creates a server that does not run yet; NULL with an error code in `code` on failure.
+// Creates a server and its watcher thread, without starting the HTTP daemon. Returns NULL on failure, with an error
+// code in `code`.
 static CWebServer *make_server(const char *root, CWebHandler handler, void *context, int *code) {
   *code = ENOMEM;
   CWebServer *server = calloc(1, sizeof *server);
@@ -297,7 +298,7 @@ bool cweb_is_known(const CWebRequest *request) { return request->is_known; }
 
 bool cweb_is_too_large(const CWebRequest *request) { return request->is_too_large; }
 
-// Whether the browser has closed a connection, which the library does not check while the connection is suspended.
+// Returns whether the browser has closed a connection, which the library does not check during a suspension.
 static bool is_gone(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       cweb_library.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);

@@ -63,8 +63,8 @@ static void find_next(void) { EACH(FIND) }
 /// Blocks up to this size come from the thread's cache, which calloc(3) does not use (glibc 2.36).
 enum { SMALL = 1032 };
 
-// Whether glibc created a mapping for this block alone, which the system has filled with zeros: malloc/malloc.c,
-// IS_MMAPPED.
+// Returns whether glibc created a mapping for this block alone, which the system has filled with zeros:
+// malloc/malloc.c, IS_MMAPPED.
 static int is_mapped(const void *memory) { return (((const size_t *)memory)[-1] & 2) != 0; }
 
 // Fills the bytes of a block from `start` on.

@@ -33,7 +33,7 @@ public struct ChildProcess: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - program: a path; it is searched on the PATH if it contains no slash.
+  ///   - program: a path; without a slash, a name that is searched for on the PATH.
   ///   - words: its arguments, without its name.
   ///   - name: the name that the program sees; nil for `program`.
   ///   - environment: entries `NAME=value`; nil for this process's environment.
@@ -100,8 +100,8 @@ extension ChildProcess.Signals {
   }
 }
 
-/// Creates the thread that starts programs. Call it on a thread that still has the priority of the process: a new
-/// thread inherits the priority of its creator, and a lowered priority cannot be raised again.
+/// Creates the thread that starts programs. Must be called on a thread that still has the priority of the process: a
+/// new thread inherits the priority of its creator, and a lowered priority cannot be raised again.
 public func prepareToStartPrograms() { _ = Starter.isRunning }
 
 /// The thread that starts all programs, and lives as long as this process. The system kills a program when the thread

@@ -40,7 +40,7 @@ public func awakeNanoseconds() -> Int64 {
   return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// Whether a thread of a process is runnable or running; false if it is unknown.
+/// Returns whether a thread of a process is runnable or running; false if this is unknown.
 ///
 /// Reads `/proc/PID/task/TID/stat` of proc(5).
 public func hasRunnableThread(_ process: pid_t) -> Bool {

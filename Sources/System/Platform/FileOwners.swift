@@ -22,7 +22,7 @@ public enum FileOwners {
     }
   }
 
-  /// Whether the owner of a file, a link or a folder is trusted.
+  /// Returns whether the owner of a file, a link or a folder is trusted.
   ///
   /// - Parameter folder: the status of the folder that contains it. A group is trusted only if not all users can write
   ///   to the folder, because files in a setgid folder belong to the folder's group, whoever creates them.
@@ -34,8 +34,8 @@ public enum FileOwners {
     }
   }
 
-  /// Whether a link must not be followed: it belongs to a stranger, and is in a folder that users other than the
-  /// folder's owner may write to, even if the folder is sticky.
+  /// Returns whether a link must not be followed: it belongs to a stranger, and is in a folder that users other than
+  /// the folder's owner may write to, even if the folder is sticky.
   ///
   /// - Parameter isForWriting: whether a file is to be written there. In that case a stranger's own folder is not
   ///   trusted either, because a link there could lead to a file of this user.
@@ -44,13 +44,15 @@ public enum FileOwners {
     return isOpen && !areTrusted(link, in: folder)
   }
 
-  /// Returns the identifier of a user, from the name or the number itself; nil if there is none. Wraps `getpwnam(3)`.
+  /// Returns the identifier of a user, given a name or a number; nil if no user has the name. A number is not checked.
+  /// Wraps `getpwnam(3)`.
   public static func user(_ word: String) -> uid_t? {
     if let number = uid_t(word) { return number }
     return getpwnam(word)?.pointee.pw_uid
   }
 
-  /// Returns the identifier of a group, from the name or the number itself; nil if there is none. Wraps `getgrnam(3)`.
+  /// Returns the identifier of a group, given a name or a number; nil if no group has the name. A number is not
+  /// checked. Wraps `getgrnam(3)`.
   public static func group(_ word: String) -> gid_t? {
     if let number = gid_t(word) { return number }
     return getgrnam(word)?.pointee.gr_gid

@@ -17,8 +17,8 @@ public enum Lifeline {
     return ends[0]
   }()
 
-  /// Creates the pipe for programs that are started later. Call it before other threads start, because it sets an
-  /// environment variable.
+  /// Creates the pipe for programs that are started later. Must be called before other threads start, because it sets
+  /// an environment variable.
   public static func prepare() { _ = end }
 
   /// The descriptors for a program that uses the pipe; all others are closed. Call `prepare` first.
@@ -27,7 +27,7 @@ public enum Lifeline {
   }
 
   /// Calls `body` on a thread of its own when the program that has started this one ends; never if that program has no
-  /// pipe. Call it once, before other threads start.
+  /// pipe. Must be called once, before other threads start.
   public static func watch(_ body: @escaping @Sendable () -> Void) {
     guard let text = getenv(variable), String(cString: text) == "\(descriptor)" else { return }
     unsetenv(variable)

@@ -9,7 +9,7 @@ public let strangersLink: Int32 = {
   #endif
 }()
 
-/// Opens a file like `open(2)`, but does not follow a link of a stranger: one that another user owns, in a folder that
+/// Opens a file like `open(2)`, but does not follow a stranger's link: a link that another user owns, in a folder that
 /// users other than the folder's owner may write to. `FileOwners` decides who counts as another user.
 ///
 /// Nearly all paths have no link. For them, one call of `openat2(2)` is sufficient; other paths are resolved part by
@@ -71,8 +71,8 @@ public func openFolder(_ path: UnsafePointer<CChar>) -> FolderStream? {
   return nil
 }
 
-/// Whether a folder exists and no part of its path is a link. Also false if the system cannot check this with a single
-/// call.
+/// Returns whether a folder exists and no part of its path is a link; false, too, if the system cannot check this with
+/// a single call.
 public func isFolderWithoutLinks(_ path: UnsafePointer<CChar>) -> Bool {
   let descriptor = cplatform_open_unlinked(path, openPathOnly | O_DIRECTORY | O_CLOEXEC, 0)
   if descriptor >= 0 { close(descriptor) }
@@ -98,7 +98,7 @@ public func entryName(_ entry: UnsafeMutablePointer<dirent>) -> String {
 /// Returns the names of the items in a folder in no particular order, including hidden ones; nil, with the reason in
 /// `errno`, if the folder cannot be read. Wraps `readdir(3)`.
 ///
-/// - Parameter path: the path, in the form of `PathBytes`, as are the names.
+/// - Parameter path: the path. Like the names, it is in the form of `PathBytes`.
 public func folderNames(_ path: String) -> [String]? { folderNames(reading: openFolder(path)) }
 
 /// Returns the names of the items in an open folder; see `folderNames(_:)`. The descriptor stays open.
@@ -126,7 +126,7 @@ private func folderNames(reading stream: FolderStream?) -> [String]? {
   return names
 }
 
-/// Whether a path ends in a stranger's link; false for anything else. Links before the last part are followed.
+/// Returns whether a path ends in a stranger's link; false for anything else. Links before the last part are followed.
 public func isStrangersLink(_ path: UnsafePointer<CChar>, isForWriting: Bool = false) -> Bool {
   var (link, folder) = (stat(), stat())
   guard lstat(path, &link) == 0, link.st_mode & S_IFMT == S_IFLNK else { return false }

@@ -7,7 +7,7 @@ public var linuxSignals: [Int32] {
   #endif
 }
 
-/// Whether this process ignores a signal; wraps `sigaction(2)`.
+/// Returns whether this process ignores a signal; wraps `sigaction(2)`.
 public func isIgnored(signal number: Int32) -> Bool {
   var action = sigaction()
   sigaction(number, nil, &action)

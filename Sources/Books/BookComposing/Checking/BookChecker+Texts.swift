@@ -170,7 +170,7 @@ extension BookChecker {
     }
   }
 
-  /// Adds one note per book about the number of pictures that lack fields.
+  /// Adds a note for the whole book about the pictures that lack fields, and one about texts without any value.
   mutating func noteMissing(_ missing: MissingFields) {
     let gaps = missing.gaps
     guard !gaps.isEmpty else { return }

@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// The sink `book`: one document of all pictures.
+/// The sink `book`, which writes all pictures to one document.
 package final class BookSink: Sink {
   let tools: BookTools
   /// The digests of the files from which pages are made.
@@ -27,7 +27,7 @@ package final class BookSink: Sink {
   package func checkTogether(in context: CheckContext) -> CheckedOutputs { context.outputs { checkCovers(&$0) } }
 
   /// Returns the reason to keep a file; nil if it may be replaced. Only a PDF or an empty file may be replaced. Any
-  /// other file could be a picture, module or plugin of the script, which is known only when the script runs.
+  /// other file could be one that the script uses, such as a picture; this is known only when the script runs.
   package func reasonToKeep(_ path: String) -> String? {
     do throws(FileError) {
       let beginning = try InputFile(path: path).bytes(at: 0, count: 5)

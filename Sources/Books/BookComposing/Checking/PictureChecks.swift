@@ -41,7 +41,7 @@ struct PictureChecks {
 
 /// A picture of a book, and how it will be stored.
 struct PreparedForBook {
-  /// The picture, scaled and cropped for its cell if necessary.
+  /// The picture, converted to CMYK and scaled or cropped for its cell if necessary.
   let picture: Picture
   /// Whether the picture is stored losslessly if it is encoded.
   let isLossless: Bool

@@ -13,12 +13,12 @@ struct ShownTexts {
     }
   }
 
-  /// Returns a displayable caption; nil if none of it can be shown.
+  /// Returns a displayable caption; nil if Pango is missing and Helvetica cannot show the caption.
   mutating func showable(_ caption: String) -> String? {
     parts([caption], of: "caption", isOneLine: false)?.joined()
   }
 
-  /// Returns a displayable running line; nil if none of it can be shown.
+  /// Returns a displayable running line; nil if Pango is missing and Helvetica cannot show the line.
   mutating func showable(_ line: RunningText, _ option: String) -> RunningText? {
     let texts = line.parts.map { if case .text(let text) = $0 { text } else { "" } }
     guard let parts = parts(texts, of: option, isOneLine: true) else { return nil }
@@ -28,7 +28,7 @@ struct ShownTexts {
       })
   }
 
-  /// Returns a text's parts in displayable form; nil if none of them can be shown.
+  /// Returns a text's parts in displayable form; nil if Pango is missing and Helvetica cannot show the text.
   private mutating func parts(_ parts: [String], of option: String, isOneLine: Bool) -> [String]? {
     let isPangoThere = BookLettering.isPangoThere
     let cleaned = CleanedText(parts, isOneLine: isOneLine || !isPangoThere)

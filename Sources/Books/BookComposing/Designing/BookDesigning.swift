@@ -16,11 +16,11 @@ struct BookDesigning {
     let type: PageType
     /// The number of pages before the first of `pages`.
     let pagesBefore: Int
-    /// The pages of the design in order, with their own texts. `group` is set only for pages that the script declares.
+    /// The pages of the design in order, with their own texts. `group` is set only for fixed pages.
     var complete: [(page: DesignPage, text: PageText?, group: Int?)] = []
     /// The mistakes in declared pages, by their indices in the call. If there are any, there are no pages.
     var problems: [(page: Int, reason: String)] = []
-    /// One line for each page, with its pictures and the reasons for the page.
+    /// One line for each page, with its pictures and the reasons for its design, and a last line about all pages.
     var lines: [String] = []
     /// Remarks about the whole book.
     var notes: [String] = []

@@ -2,8 +2,8 @@ import BookDesign
 import PictureTraits
 
 extension DesignPage {
-  /// Rounds the places and crops of all pictures, and sorts the pictures into their order in the book, which is also
-  /// the reading order of screen readers.
+  /// Rounds the places of all pictures and texts and the crops of the pictures, and sorts the pictures into their order
+  /// in the book, which is also the reading order of screen readers.
   ///
   /// The numbers are rounded as `--design` writes them, so that a script that declares these pages makes the same book.
   mutating func settle() {

@@ -25,7 +25,7 @@ package struct DesignRecord: Sendable {
 
   /// Consecutive pages of one group, or pages outside all groups.
   package struct Section: Sendable {
-    /// The name of the group; nil if the book has no groups, or for pages between two groups.
+    /// The name of the group; nil if the book has no groups, or for pages outside all groups.
     package let name: String?
     package var parts: [Part]
 

@@ -15,7 +15,8 @@ enum PageTint {
     return Oklab.colour(at: places.reduce(SIMD3(), +) / Double(places.count))
   }
 
-  /// Returns the colour of a page, on which each text has a contrast of at least 4.5.
+  /// Returns the colour of a page on which texts have, if possible, a contrast of at least 4.5. Only texts that are as
+  /// dark or light as the first one are considered: on a light page the dark texts, on a dark page the light texts.
   ///
   /// The hue is the mean of the pictures' colours, weighted by the area of each picture and by the rank of the colour.
   /// Colours of opposite hues cancel each other out, so that a colourful page becomes grey.

@@ -23,7 +23,8 @@ extension BookAssembler {
         options: book.options.withFewTexts))
   }
 
-  /// Creates a book from its record; nil if its options are invalid, or put several pictures on a page.
+  /// Creates a book from its record. Returns nil if the recorded options are invalid, put several pictures on a page,
+  /// or include a colophon.
   convenience init?(_ recorded: RecordedDocument, _ job: Job, _ options: RunOptions, _ sink: BookSink) {
     guard var arguments = try? Arguments(recorded.options, parameters: BookOptions.all, positionalCount: 0) else {
       return nil

@@ -8,7 +8,8 @@ import PDFBook
 /// and the bytes of the picture's stream. Numbers are in native byte order. `PagePackReader` reads packs.
 final class PagePackWriter: PageWriter {
   private let file: OutputFile
-  /// The plan; nil if pages are not laid out from the book's plan.
+  /// The plan, whose properties of pictures are stored for the layout of pages; nil if pages are already planned, or if
+  /// there is no plan.
   private let plan: BookPlan?
   /// The index of the pages for later runs of the shard; nil for none.
   private var index: PageIndexWriter?

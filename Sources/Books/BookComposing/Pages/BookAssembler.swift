@@ -314,7 +314,8 @@ final class BookAssembler: Document {
     }
   }
 
-  /// Continues without a page whose failure has been reported, or ends the book.
+  /// Leaves out a page or a picture (see `unit`) whose failure has been reported. Ends the book unless failed ones are
+  /// to be skipped.
   private func leaveOut(_ index: Int, _ run: RunProgress) {
     state.withLock { if $0.missing.count <= Self.namedMissing { $0.missing.append(index) } }
     if !book.skipsFailedPages {

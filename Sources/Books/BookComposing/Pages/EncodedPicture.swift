@@ -31,7 +31,7 @@ final class EncodedPicture: Sendable {
   let sources: PictureSources
   /// Whether encoding removed transparency.
   let isFlattened: Bool
-  /// Whether only the part that its page shows is stored.
+  /// Whether the stored picture has been cropped to the part that its page shows.
   let isCut: Bool
   /// The position of the part that the page shows, for a picture that is stored whole; nil if the plan determines it.
   let focus: CropFocus?

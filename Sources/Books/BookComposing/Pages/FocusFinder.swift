@@ -31,7 +31,8 @@ struct FocusFinder {
   /// The memory that the search takes, in bytes.
   var byteCount: Int { preview.byteCount }
 
-  /// Returns the part to show. Nil if the picture cannot be decoded, as with JPEG 2000; its centre is then shown.
+  /// Returns the part to show. Returns nil if no codec can decode the picture, such as JPEG 2000 without its plugin;
+  /// the page then shows the picture's centre.
   func focus(_ context: OperationContext) throws(PictureError) -> CropFocus? {
     do throws(DirectPicture.Failure) {
       return try preview.read(context) { rows throws(PictureError) in

@@ -118,7 +118,8 @@ final class PageEncoder: DocumentOutput {
         isCut: isCut, focus: focus))
   }
 
-  /// Decodes the encoded picture and compares it with the original pixels.
+  /// Returns the record for the verifier; nil if the book is not verified. A lossily encoded picture is decoded and
+  /// compared with the original pixels.
   private func intended() throws(PictureError) -> IntendedPixels? {
     guard let print = fingerprint?.finish() else { return nil }
     guard let sink, let rows else { return IntendedPixels(fingerprint: print, encodedPSNR: .infinity) }
@@ -156,8 +157,8 @@ final class PageEncoder: DocumentOutput {
         guard let stored = try storedContent(source, header, context ?? .serial) else { return false }
         content = stored
       }
-      // The book stores the pixels of a lossless file, but not all its bytes, so the digest of the whole file is
-      // computed separately.
+      // The book does not store all bytes of a lossless file or of a file of another format, and adds bytes to others.
+      // The digest of the whole file is then computed separately.
       var sources = PictureSources()
       let isLossless = try source.read().codec.isLossless
       if isLossless || header.stored != nil || addition != nil {
@@ -229,7 +230,7 @@ final class PageEncoder: DocumentOutput {
 
 extension PixelBuffer {
   /// Returns the peak signal-to-noise ratio in dB of other rows relative to this picture, over all samples: infinite if
-  /// they are equal, 0 if the sizes differ. Only for 8-bit samples.
+  /// they are equal, 0 if the layouts differ or samples do not have 8 bits.
   func psnr(of source: any RowSource) throws(PictureError) -> Double {
     guard source.layout == layout, layout.format.sample == .u8 else { return 0 }
     let strip = PixelBuffer(layout.with(width: layout.width, height: min(16, layout.height)))

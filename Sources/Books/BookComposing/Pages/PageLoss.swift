@@ -24,7 +24,7 @@ struct PageLoss: Sendable {
     keepsPlaces = isPlanned && !isOnePicturePerPage
   }
 
-  /// A clause about the consequences for the page.
+  /// A clause about the consequences for the page or the book.
   var consequence: String {
     guard goesOn else { return "'\(book)' is not written" }
     return "\(unit) \(number) is left out of '\(book)'" + (keepsPlaces ? ", and the others keep their places" : "")

@@ -13,7 +13,8 @@ struct BookPlan: Sendable {
   let tint: Colour?
   /// Options, other than pages and paper, that a cover inherits from the book.
   let taken: [(name: String, value: ParameterValue)]
-  /// The pages; nil if each picture has a page of its own, which is laid out when it is written.
+  /// The pages; nil if each picture has a page of its own and there are no pages of text. Each page is then laid out
+  /// when it is written.
   let pages: [PlannedPage]?
   /// The cuts by picture; empty if all pictures are unchanged.
   private let cuts: [BookCut?]
@@ -154,8 +155,8 @@ struct BookPlan: Sendable {
     }
   }
 
-  /// All pages with pictures, and blank ones. If each picture has a page of its own, the pages are laid out at each
-  /// access, and those that fail are omitted.
+  /// All pages after the title page, including blank ones. If `pages` is nil, they are laid out at each access, and
+  /// those that fail are omitted.
   var allPages: [PlannedPage] {
     if let pages { return pages }
     var made = pictures.indices.compactMap { try? layout.singlePage(pictures[$0], $0) }

@@ -16,7 +16,7 @@ struct BookSequence {
   struct Section {
     /// The text at the beginning of the section; nil for none, or if the first page has a title of its own.
     var chapter: String?
-    /// The group of its pictures; nil if the book has no groups, or between two groups.
+    /// The index of the section's group; nil if the section belongs to no group, or if all sections are joined.
     var group: Int?
     var parts: [Part] = []
   }

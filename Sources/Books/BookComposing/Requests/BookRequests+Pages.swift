@@ -11,7 +11,7 @@ extension BookRequests {
   /// A declared page and its place in the script.
   package typealias Page = (page: DeclaredPage, position: ScriptPosition?)
 
-  /// Records a page; nil if it has mistakes, which are collected.
+  /// Returns a declared page; nil if it has mistakes, which are collected.
   ///
   /// - Parameters:
   ///   - slots: the places of the page's pictures; empty for none.

@@ -42,7 +42,7 @@ final class BookLettering {
     let ground: Colour?
   }
 
-  /// The maximum number of notes.
+  /// The maximum number of notes in `lines`, and of those in `repeated`.
   private static let maximumNotes = 50
 
   static var isPangoThere: Bool { TextLayouter.problem == nil }
@@ -122,7 +122,7 @@ final class BookLettering {
     }
   }
 
-  /// Returns whether pages contain drawn texts, without captions.
+  /// Returns whether pages contain drawn texts other than captions.
   func drawsTexts(on plan: BookPlan) -> Bool {
     !title.isEmpty || front != nil || spine != nil || !running.isEmpty
       || plan.pages?.contains { $0.text != nil } ?? false
@@ -270,7 +270,7 @@ final class BookLettering {
     }
   }
 
-  /// Notes about text that could not be shown, one line each.
+  /// Notes about texts that could not be shown as requested, one line each.
   var notes: [String] {
     lines
       + repeated.map { text, pages, first in

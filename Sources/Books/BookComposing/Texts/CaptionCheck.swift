@@ -11,7 +11,7 @@ struct CaptionCheck {
   private let style: TextStyle
   private let layouter: TextLayouter?
 
-  /// Creates a check; nil if the options guarantee that every caption fits.
+  /// Creates a check; nil if the options guarantee that every caption fits, or if the layouter cannot be created.
   ///
   /// - Parameter layout: the layout, with margins that leave room for running lines.
   init?(_ arguments: Arguments, _ layout: BookLayout) {

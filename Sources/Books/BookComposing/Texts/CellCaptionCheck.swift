@@ -8,7 +8,7 @@ struct CellCaptionCheck {
   private let style: TextStyle
   private let layouter: TextLayouter
 
-  /// Creates a check; nil if the options guarantee that every caption fits.
+  /// Creates a check; nil if captions that do not fit are shortened, or if Pango cannot be used.
   init?(_ arguments: Arguments) {
     style = TextStyle(captionOf: arguments)
     guard style.cellOverflow?.mayRefuse ?? false, BookLettering.isPangoThere, let layouter = try? TextLayouter()

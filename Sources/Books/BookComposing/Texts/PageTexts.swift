@@ -63,7 +63,7 @@ struct RunningTexts: Sendable, Hashable {
     self.heading = heading
   }
 
-  /// The lines of a page without pictures: those whose texts do not refer to a picture.
+  /// Creates the lines of a page without pictures, which are those whose texts do not refer to a picture.
   init(withoutPicture arguments: Arguments) {
     func line(_ option: String) -> RunningText? {
       arguments.optionalText(option).flatMap { text in

@@ -303,7 +303,7 @@ enum CreationTime {
   /// The end of the year 9999, because dates in PDF have years of four digits.
   private static let lastTime = 253_402_300_799
 
-  /// A note about an invalid `SOURCE_DATE_EPOCH`; nil if it is valid.
+  /// A note about an invalid `SOURCE_DATE_EPOCH`; nil if the variable is valid, empty or not set.
   static var note: String? {
     guard let text = getenv("SOURCE_DATE_EPOCH").map({ String(cString: $0) }), !text.isEmpty, value == nil
     else { return nil }

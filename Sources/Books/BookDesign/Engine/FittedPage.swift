@@ -1,7 +1,8 @@
 import ImageCore
 import PictureTraits
 
-/// A fixed page with its pictures in place, in the form that the sequence of pages requires.
+/// A fixed page, such as one that the script declares, with its pictures in place. The search for the best sequence of
+/// pages uses it unchanged.
 struct FittedPage {
   var template: String
   var isSpread = false

@@ -82,7 +82,8 @@ struct PageChoices {
   }
 
   /// Returns the orders of pictures that are tried in a template: all if there are few pictures; otherwise those in
-  /// which one picture takes the most important slot and the others keep their order.
+  /// which one picture takes the most important slot and the others keep their order. All keep their order if slots may
+  /// stay empty, or if there are many pictures and several equally important slots.
   static func orders(of count: Int, in template: PageTemplate) -> [[Int]] {
     let plain = Array(0..<count)
     guard count > 1, template.leastPictures == template.slots.count else { return [plain] }

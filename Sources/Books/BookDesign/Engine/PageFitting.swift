@@ -60,7 +60,8 @@ struct PageFitting {
     }
   }
 
-  /// Reduces the block if its pictures have a low resolution, and a small sharp block costs less than a large soft one.
+  /// Reduces the block if its pictures have a low resolution and if a small, sharp block costs less than a large, soft
+  /// one.
   private mutating func shrink(
     _ block: DesignRectangle, _ order: [Int], _ subjects: [DesignSubject], _ strip: Double, _ usualArea: Double
   ) {
@@ -128,7 +129,7 @@ struct PageFitting {
     return rectangle.width >= leastSide && rectangle.height >= leastSide ? rectangle : nil
   }
 
-  /// The least size to which a block of pictures is reduced because of a low resolution, as a share of its place.
+  /// The least size to which a block or a picture is reduced because of a low resolution, as a share of its place.
   private static let leastScale = 0.3
 
   /// Returns the lowest resolution of a picture, in pixels per inch.
@@ -265,8 +266,8 @@ struct PageFitting {
       height: area.height - strip)
   }
 
-  /// Puts each picture into its slot, cropped to its shape if that loses little, otherwise whole; returns false if
-  /// there is no room.
+  /// Puts each picture into its slot: cropped to the slot's shape if that loses little, otherwise whole. Returns false
+  /// if there is no room, or if a picture would not fill its slot in a template of the whole page.
   private mutating func setPlaces(_ slots: [DesignRectangle], _ order: [Int], _ subjects: [DesignSubject]) -> Bool {
     places.removeAll(keepingCapacity: true)
     for (slot, subject) in order.enumerated() {

@@ -1,7 +1,7 @@
 import CEmbeddedFiles
 import ImageCore
 
-/// A family of templates, and the dimensions of its pages.
+/// A family of templates with their margins, gaps, font sizes and colours. Distances are relative to the page.
 package struct DesignStyle: Sendable, Hashable {
   /// Distances as shares of the shorter side of a page.
   package struct Margins: Sendable, Hashable {
@@ -58,8 +58,7 @@ extension DesignStyle {
   }
 }
 
-/// The font sizes of a style and its baseline grid, in points: for an A4 page, or scaled to
-/// another page size.
+/// The font sizes of a style and its baseline grid, in points: for an A4 page, or scaled to another page size.
 package struct TypeScale: Sendable, Hashable {
   /// Titles of books and chapters.
   package var title: Double

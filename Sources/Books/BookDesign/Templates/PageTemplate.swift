@@ -56,7 +56,7 @@ package struct PageTemplate: Sendable, Hashable {
     self.cost = cost
     self.leastPictures = leastPictures ?? slots.count
     let rectangles = slots.map(\.rectangle)
-    // An area reserved for a caption is fixed, so the pictures next to it cannot adapt.
+    // An area reserved for a caption is fixed, so the slots of a template with such an area do not adapt to pictures.
     tree = flexes && !slots.contains { $0.text != nil } ? SlotTree(rectangles) : nil
     block = UnitRectangle(around: rectangles)
     insets = rectangles.map { SlotInsets(of: $0, in: UnitRectangle(around: rectangles)) }

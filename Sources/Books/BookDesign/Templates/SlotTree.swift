@@ -3,7 +3,7 @@ import PictureTraits
 /// Slots as nested rows and columns: the result of repeatedly cutting a page from edge to edge.
 ///
 /// For pictures with given aspect ratios and a given width, there is exactly one height at which no picture is cut.
-/// This height is a linear function of the width, see `SlotTree.line(_:)`.
+/// This height is a linear function of the width, see `SlotTree.line`.
 indirect enum SlotTree: Sendable, Hashable {
   case slot(Int)
   /// Parts next to each other, from the left.

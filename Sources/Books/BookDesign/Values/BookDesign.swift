@@ -15,7 +15,7 @@ package struct BookDesign: Sendable, Hashable {
   package var problems: [FixedPageProblem] = []
   package var figures = DesignFigures()
 
-  /// The number of pages in the book, where two facing pages count as two.
+  /// The number of pages in the design, where two facing pages count as two.
   package var pageCount: Int { pages.reduce(0) { $0 + $1.pageCount } }
 }
 

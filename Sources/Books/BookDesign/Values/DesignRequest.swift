@@ -9,7 +9,7 @@ package struct DesignRequest: Sendable, Hashable {
   /// The sections as ranges of pictures, in order and without gaps; empty if there is only one. Each section starts a
   /// new page.
   package var sections: [Range<Int>]
-  /// The pages that a script declares, in the order of their pictures.
+  /// The pages that the design must not change, such as those that a script declares, in the order of their pictures.
   package var fixed: [DeclaredPage] = []
   /// The height of the text above the pictures of each fixed page, with the space below it, in points. The height is 0
   /// if the script or a template has a place for the text; an empty list means that no page has such a text.

@@ -19,7 +19,7 @@ package struct DocumentSettings: Sendable, Hashable {
   package var conformance: Conformance?
   /// The printing condition of a file for print: `OutputIntent.standard`, or the path of a printer's profile.
   package var printer = OutputIntent.standard
-  /// Whether the book is a tagged PDF, with a structure for screen readers (14.8).
+  /// Whether the book is a tagged PDF, with a structure for screen readers (PDF 32000-1:2008, 14.8).
   package var isTagged = false
   /// The language of the texts as a BCP 47 tag; empty if unknown.
   package var language = ""

@@ -40,7 +40,7 @@ package struct DocumentView: Sendable, Hashable {
     }
   }
 
-  /// The zoom of the first page.
+  /// The zoom of the page that is opened first.
   package enum Zoom: Sendable, Hashable {
     case auto
     /// The whole page.

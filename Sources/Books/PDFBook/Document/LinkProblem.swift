@@ -15,8 +15,8 @@ package enum LinkProblem: Error, Sendable, Hashable {
   /// The address has more than `maximumLength` bytes in UTF-8.
   case tooLong(Int)
 
-  /// The maximum number of bytes in an address. Browsers do not open such long addresses, and the percent-encoded form
-  /// of such an address still fits into a string of PDF/A-2.
+  /// The maximum number of bytes in an address. Many servers reject longer addresses. The percent-encoded form of an
+  /// address of this length still fits into a string of PDF/A-2.
   static let maximumLength = 8_000
 
   private static let programs = ["javascript", "vbscript", "data"]

@@ -2,8 +2,9 @@ import ImageCore
 
 /// The statement in Info and XMP that a file follows PDF/X.
 ///
-/// For PDF/X-1a (ISO 15930-4:2003), Info contains GTS_PDFXVersion, Trapped, Title, Creator, Producer, CreationDate and
-/// ModDate. For PDF/X-4 (ISO 15930-7:2010), the XMP packet has the same facts and also identifiers.
+/// PDF/X-1a (ISO 15930-4:2003) requires GTS_PDFXVersion, Trapped, Title, Creator, Producer, CreationDate and ModDate in
+/// Info. PDF/X-4 (ISO 15930-7:2010) requires the same facts and also identifiers in the XMP packet. Files of either
+/// standard have both.
 struct PrintStatement: Sendable, Hashable {
   /// The value of GTS_PDFXVersion, such as `PDF/X-4`.
   let version: String

@@ -18,7 +18,7 @@ extension BookLayout {
   /// lines that fit in it.
   ///
   /// The strip is the same on all pages of a design. It has as many lines as the longest caption takes below a picture
-  /// that is about half as wide as the page.
+  /// that is about half as wide as the page, but takes at most a fifth of the content area's height.
   package func designedCaptions(of pictures: [LayoutPicture]) throws(PDFError) -> (strip: Double, lines: Int) {
     let size = pageSize
     var most = CaptionSpace()
@@ -67,7 +67,7 @@ extension BookLayout {
     return pages
   }
 
-  /// Places a picture so that its area shows the crop of the slot. At an edge of the page, the picture is enlarged a
+  /// Places a picture so that the slot's area shows the slot's crop. At an edge of the page, the picture is enlarged a
   /// little to reach into the bleed.
   private func placed(_ slot: DesignSlot, _ picture: LayoutPicture, on sheet: PageSize) throws(PDFError) -> PageCell {
     let area = PageRectangle(slot.area, of: sheet)

@@ -140,7 +140,7 @@ extension BookLayout {
   }
 
   /// Returns the layout with the rows and columns that show pictures as large as possible on the given number of pages.
-  /// If no grid has enough cells, returns the grid with the most cells.
+  /// If no grid has enough cells, returns the layout that needs the fewest pages.
   fileprivate func withGrid(for pages: Int, _ pictures: [LayoutPicture], _ sections: [Range<Int>]) throws(PDFError)
     -> BookLayout
   {

@@ -36,7 +36,8 @@ extension BookLayout {
     return planned
   }
 
-  /// The maximum distance that is added to the gap between rows to align facing pages, as a share of the page's height.
+  /// The maximum distance that is added to the gap between rows to align facing pages, as a share of the content
+  /// area's height.
   private static let mostSpread = 0.015
 
   /// Returns the gap between the rows of each page. If one of two facing pages ends slightly higher than the other, its
@@ -55,8 +56,8 @@ extension BookLayout {
     return gaps
   }
 
-  /// The minimum width of a picture in a row, as a multiple of its width at the preferred row height. Captions are
-  /// measured at this width.
+  /// The width at which captions are measured before the rows are known, as a multiple of the picture's width at the
+  /// preferred row height. Pictures are usually wider.
   private static let narrowest = 0.8
 
   /// Returns whether pictures must reach the page's lower edge.
@@ -95,7 +96,7 @@ extension BookLayout {
     return page
   }
 
-  /// Returns the space for the captions of a row: at least one line if any picture of the book has a caption, so that
+  /// Returns the space for the captions of a row: at least one line if any picture of the group has a caption, so that
   /// all rows look alike.
   private func captionSpace(
     of row: JustifiedRows.Row, _ pictures: [LayoutPicture], most: Double, in content: PageRectangle, on size: PageSize

@@ -86,7 +86,7 @@ extension BookLayout {
         let area = PageRectangle(
           left: content.left + Double(place.column) * (masonry.width + options.columnGap),
           bottom: content.top - place.bottom, width: masonry.width, height: place.height)
-        // The area nearly has the picture's aspect ratio, so little is cropped.
+        // A picture that is not reduced has the aspect ratio of its area, unless its column is stretched.
         let isWhole = masonry.plan.blocks[place.block].isWhole
         page.cells.append(
           try cell(
@@ -100,7 +100,7 @@ extension BookLayout {
   }
 
   /// Returns the layout with the fewest columns that suffice for the requested number of pages, and the minimum number
-  /// of pages of each section.
+  /// of pages of each section. If no number of columns suffices, the layout needs as few pages as possible.
   fileprivate func withColumns(for pages: Int, _ pictures: [LayoutPicture], _ sections: [Range<Int>]) throws(PDFError)
     -> (BookLayout, [Int])
   {

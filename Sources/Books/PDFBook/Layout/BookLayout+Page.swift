@@ -89,8 +89,8 @@ extension BookLayout {
     return options.shadow?.shape(behind: outer, within: bleed, opaqueOn: page)
   }
 
-  /// Returns a caption of one line, in a smaller font size if necessary. In a cell, a caption that is still too long is
-  /// shortened in the middle, because file names often differ only at their ends.
+  /// Returns a caption of one line, in a smaller font size if necessary. Except in the layout `single`, a caption that
+  /// is still too long is shortened in the middle, because file names often differ only at their ends.
   private func caption(_ text: String, in slot: CaptionSlot) throws(PDFError) -> Caption {
     var text = text
     var size: Double

@@ -1,7 +1,7 @@
 import ImageCore
 import PictureTraits
 
-/// Arranges pictures in cells on pages: a pure function of their sizes.
+/// A layout of pictures in cells on pages. It depends on the properties and captions of pictures, not on their pixels.
 ///
 /// Pictures keep their order. Every picture gets one cell, or one on each of two pages in a spread. Cells do
 /// not overlap, and stay inside the margins except for the bleed.
@@ -27,7 +27,7 @@ package struct BookLayout: Sendable, Hashable {
   ///
   /// - Parameter segments: groups of pictures that each begin a page, and pages of text, in order; empty if all
   ///   pictures form one group.
-  /// - Throws: `PDFError.noRoom` if margins, gaps and captions leave no space.
+  /// - Throws: an error such as `PDFError.noRoom` if margins, gaps and captions leave no space.
   package func pages(of pictures: [LayoutPicture], segments: [BookSegment] = []) throws(PDFError) -> [PlannedPage] {
     var pages: [PlannedPage] = []
     let given = segments.isEmpty ? [.pictures(pictures.indices)] : segments
@@ -132,7 +132,7 @@ package struct BookLayout: Sendable, Hashable {
   /// Returns a cell with its caption, which lies in a strip or on the picture.
   ///
   /// - Parameters:
-  ///   - captions: the space for the captions of its row; nil for a cell that is not in a row.
+  ///   - captions: the space for the captions of the cell's row; nil for a cell that is not in a row.
   ///   - size: the size of the page at whose edges pictures bleed.
   func cell(
     _ picture: LayoutPicture, _ index: Int, in area: PageRectangle, fit: PageFit,
@@ -229,8 +229,8 @@ extension PageRectangle {
 
 /// The numbers of pixels that pictures need in their cells.
 extension BookLayout {
-  /// Returns the reduced size, in pixels, of a picture in a cell; nil if the picture does not exceed the maximum
-  /// resolution.
+  /// Returns the size in pixels to which a picture is reduced for a cell; nil if there is no maximum resolution, or the
+  /// picture does not exceed it.
   ///
   /// - Parameter cell: any cell of the picture.
   package func pixelSize(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int)? {
@@ -241,8 +241,8 @@ extension BookLayout {
     return (pixels(cell.visible.width), pixels(cell.visible.height))
   }
 
-  /// Returns the resolution of a picture in a cell before it is reduced, in pixels per inch: horizontal or
-  /// vertical, whichever is lower.
+  /// Returns the resolution, in pixels per inch, that a picture has in a cell before the picture is reduced: horizontal
+  /// or vertical, whichever is lower.
   ///
   /// - Parameter cell: any cell of the picture.
   package func resolution(of picture: LayoutPicture, in cell: PageCell) -> Double {

@@ -12,7 +12,7 @@ struct JustifiedRows {
     let height: Double
   }
 
-  /// The aspect ratio of each picture, and the height of its caption.
+  /// The aspect ratio of each picture, and the height of the strip for its caption.
   let aspects: [Double]
   let strips: [Double]
   /// The width and height of the content area.
@@ -201,8 +201,8 @@ struct JustifiedRows {
   }
 }
 
-/// The best rows for pages that begin with a given picture. For each number of rows, only the division with the least
-/// total height is kept, whose row heights also vary least.
+/// The best rows for pages that begin with a given picture. For each number of rows and each end, only the division
+/// with the least total height is kept. Its row heights also vary least.
 private struct RowBreaks {
   private struct Best {
     var whole = Double.infinity

@@ -8,7 +8,7 @@ package struct LaidPicture: Sendable {
   package var name = ""
   /// The orientation that turns the stored picture upright.
   package let orientation: Orientation
-  /// Whether only the part of the picture that the cell shows is stored.
+  /// Whether the stored picture has been cropped to the part that the cell shows.
   package let isCut: Bool
   package var caption: String
   /// The address that a click opens; empty for none.

@@ -117,7 +117,7 @@ extension BookLayout {
   /// Returns the title and paragraphs of a page, each at its place.
   ///
   /// A text above pictures begins at the upper left corner of its area. A text on a page of its own is between the
-  /// margins, slightly above the centre.
+  /// margins, at its `position`.
   ///
   /// - Parameters:
   ///   - number: the page's number from 1, for notes.

@@ -47,8 +47,8 @@ extension Caption {
 }
 
 extension Caption {
-  /// Shortens a line to a width. The font shrinks first, to three quarters of its size or to `smallestSize`, whichever
-  /// is larger. If that is not enough, the middle of the text is left out.
+  /// Shortens a line to a width. The font shrinks first, but not below three quarters of its size or `smallestSize`,
+  /// whichever is larger. If that is not enough, the middle of the text is left out.
   static func shortened(_ text: String, size: Double, room: Double) throws(PDFError) -> (text: String, size: Double) {
     let smallest = min(size, max(smallestSize, size * 0.75))
     let width = Helvetica.width(try WinAnsi.bytes(text), size: 1)

@@ -13,7 +13,7 @@ package struct PDFPage: Sendable, Hashable {
   package var boxes: PrintBoxes?
   package var placements: [Placement]
   package var captions: [Caption]
-  /// Texts drawn after everything else.
+  /// Texts drawn after everything else except the deferred texts.
   package var texts: [PlacedText] = []
   /// The content stream from `PDFWriter.reserveTexts`, for texts that are unknown until the book is complete; nil for
   /// none.

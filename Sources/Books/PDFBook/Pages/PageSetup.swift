@@ -5,7 +5,8 @@ import TextShaping
 package enum PageFit: String, Sendable, Hashable, CaseIterable {
   /// The whole picture is visible, in proportion and centred.
   case inside
-  /// The picture covers the whole area, in proportion. Parts outside the area are clipped but remain in the file.
+  /// The picture covers the whole area, in proportion. Parts outside the area are clipped; they remain in the file if
+  /// the picture is stored unchanged.
   case cover
   /// A synonym of `inside`, as in the operation `resize`.
   case contain

@@ -255,7 +255,7 @@ private struct JPEGHeaderBuffer {
     }
   }
 
-  /// Returns the byte at an offset. Offsets must not decrease.
+  /// Returns the byte at an offset. An offset outside the buffer causes another read.
   @inline(__always)
   mutating func byte(_ offset: Int) throws(JPEGFault) -> UInt8 {
     let place = offset - start

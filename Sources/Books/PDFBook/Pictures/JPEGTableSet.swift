@@ -1,4 +1,5 @@
-/// The tables that a JPEG has defined so far. Only their structure is checked, not their content.
+/// The tables that a JPEG has defined so far. Their structure and the symbols of DC tables are checked, but no other
+/// content.
 struct JPEGTableSet: Sendable {
   private var quantisation: Set<Int> = []
   /// The length of the shortest code in each Huffman table, in bits; 0 for a table that is not defined.

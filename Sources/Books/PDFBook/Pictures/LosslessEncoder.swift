@@ -1,7 +1,8 @@
 import ImageCore
 import RowCompression
 
-/// Compresses rows losslessly for a PDF: with CCITT Group 4 if all pixels are black or white, and otherwise with Flate.
+/// Compresses rows losslessly for a PDF: with CCITT Group 4 if an 8-bit gray picture has only black and white pixels,
+/// unless Group 4 compresses it badly and Flate is smaller; and otherwise with Flate.
 ///
 /// An encoder works on any thread and independently of the writer. It keeps the result in memory.
 package final class LosslessEncoder: PictureEncoder {
@@ -65,8 +66,8 @@ package final class LosslessEncoder: PictureEncoder {
     }
   }
 
-  /// The picture, ready to be added to a book; without a mask if it is opaque. Valid after `finish()`, or as soon as a
-  /// transparent sample has been found.
+  /// The picture, ready to be added to a book; without a mask if it is opaque. Valid after `finish()`. All properties
+  /// except the data are valid as soon as a transparent sample has been found.
   package var picture: PDFPicture {
     guard let picture = made ?? flate?.picture else { preconditionFailure("a picture is asked for before its end") }
     return picture

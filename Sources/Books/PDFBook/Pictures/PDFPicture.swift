@@ -304,7 +304,7 @@ extension PDFPicture {
       hash.update(head)
       var body = body
       let windows = FileWindows(file)
-      // The check counts bytes from the file's start, so it must also see the bytes before the scans.
+      // The check counts bytes from the file's start, so it must also see the bytes before the range.
       try windows.pass(0..<range.lowerBound) { try body?.add($0) }
       try windows.pass(range) { bytes in
         hash.update(bytes)

@@ -4,8 +4,8 @@ import ImageCore
 /// The structure elements of one page (PDF 32000-1:2008, 14.7.2): headings, then each picture with its
 /// caption, then other texts.
 ///
-/// A picture with a link is in a Link element together with its annotation. If the page has several pictures, a picture
-/// with a caption is in a Div together with the caption.
+/// A picture with a link is in a Link element together with the link's annotation. If the page has several pictures, a
+/// picture with a caption is in a Div together with the caption.
 struct PageElements {
   let page: PDFPage
   /// The objects of the page and of its section.
@@ -132,8 +132,8 @@ struct PageElements {
     return [group]
   }
 
-  /// Writes a figure, and returns its object, or the object of its Link element; nil if the figure belongs to the
-  /// previous page.
+  /// Writes a figure, unless it continues on the next page. Returns its object, or the object of its Link element; nil
+  /// if the figure belongs to the previous page and has no link.
   private mutating func figure(_ index: Int, in parent: Int, _ reserve: () -> Int) -> Int? {
     let link = linkOf[index]
     let owner = link.map { links[$0].element } ?? parent

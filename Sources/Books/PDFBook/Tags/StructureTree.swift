@@ -196,7 +196,8 @@ package enum AlternativeText {
   /// The maximum number of Unicode scalars; longer texts are truncated. PDF 1.4 limits strings to 65,535 bytes.
   package static let maximumLength = 2_000
 
-  /// Returns a text as one line, with each sequence of control characters and line ends replaced by a space.
+  /// Returns a text as one line of at most `maximumLength` scalars. Each sequence of control characters and white space
+  /// becomes one space, or is removed at the start and end.
   package static func cleaned(_ text: String) -> String {
     let words = text.unicodeScalars.prefix(maximumLength).split { scalar in
       scalar.value < 0x20 || scalar.value == 0x7f || scalar.properties.isWhitespace

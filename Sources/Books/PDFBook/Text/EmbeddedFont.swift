@@ -47,8 +47,7 @@ struct EmbeddedFont {
     /// The font file: a TrueType font, or a bare CFF font.
     let file: [UInt8]
     let isCFF: Bool
-    /// The CIDToGIDMap: two bytes with the glyph index for each code; empty if codes are glyph indices in the font
-    /// file.
+    /// The CIDToGIDMap of a TrueType font: two bytes with the glyph index for each code. Empty for a CFF font.
     let glyphMap: [UInt8]
     let widths: String
     let toUnicode: String

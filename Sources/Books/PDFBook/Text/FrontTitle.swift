@@ -75,7 +75,7 @@ package struct FrontTitle: Sendable {
     guard !isOpaque, panel.height + ramp < area.height * Self.mostVeiled else {
       return .fill(panel.intersection(front), veil)
     }
-    // The band has the full width, and extends to the picture's edge nearest to the title.
+    // The band has the full width. For a title at the top or bottom, it extends to that edge of the area.
     let bottom = position == .bottom ? area.bottom : panel.bottom - ramp
     let top = position == .top ? area.top : panel.top + ramp
     let band = PageRectangle(left: area.left, bottom: bottom, width: area.width, height: top - bottom)

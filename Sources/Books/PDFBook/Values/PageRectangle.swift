@@ -92,7 +92,7 @@ package struct PageSize: Sendable, Hashable {
 
   /// The longest side of a page without UserUnit (PDF 32000-1:2008, Annex C), in points.
   package static let maximumPlainSide = 14_400.0
-  /// The longest side that UserUnit allows in Acrobat (75,000 units of 1/72 inch each), in points: 15,000,000 inches.
+  /// The longest side in Acrobat, with the largest UserUnit (75,000), in points: 15,000,000 inches.
   package static let maximumSide = maximumPlainSide * 75_000
 
   /// Whether a PDF can have such a page. Sides are at most `maximumSide`, and at least 3 of the page's units (Annex C),

@@ -5,7 +5,7 @@ import Platform
 /// The compressed stream of expectations. Pages are added one by one. The stream takes 11 to 30 bytes per page, which
 /// are kept as `WaitingBytes`. In large books, a separate thread compresses it.
 ///
-/// Once the content of a page is incomplete, that page and each following one take about 300 bytes of memory.
+/// From the first page whose content is incomplete, each page takes about 300 bytes of memory until the end.
 struct ExpectationStream {
   private let packer: Packer
   private let packing: BackgroundConsumer<PageExpectation>
@@ -20,7 +20,7 @@ struct ExpectationStream {
     let begun: SHA256?
   }
 
-  /// Compresses pages in their order.
+  /// The compressor of the pages, which it receives in order.
   ///
   /// `@unchecked Sendable`: only one thread at a time uses it: first the thread of `packing`, then the caller of
   /// `finish`.

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Replaces the RGB colours of a content stream by the printer's colours, for files whose device colours are the
+/// A conversion of the RGB colours in content streams to the printer's colours, for files whose device colours are the
 /// printer's.
 ///
 /// Grays stay gray, so that black text is printed with black ink only.
@@ -14,7 +14,8 @@ package struct InkOperators: Sendable {
   /// Returns content in the printer's colours. One component takes the operators `g` and `G`, four take `k` and `K`, in
   /// place of `rg` and `RG`.
   ///
-  /// The content must come from this module, where these operators follow three numbers and no string contains spaces.
+  /// The content must come from this module, where `rg` and `RG` follow three numbers. It must not contain a `Caption`,
+  /// whose string may have spaces.
   func applied(to content: String) -> String {
     guard content.contains(" rg ") || content.contains(" RG ") else { return content }
     return content.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }

@@ -46,19 +46,19 @@ struct PDFOutput: ~Copyable {
     try store(text.bytes)
   }
 
-  /// Writes the bytes of a stream that have been collected earlier.
+  /// Writes a stream whose bytes were collected in advance.
   mutating func write(_ bytes: WaitingBytes) throws(PDFError) {
     hash.update(bytes.digest)
     try bytes.pass { (piece) throws(PDFError) in try store(piece) }
   }
 
-  /// Writes a picture's stream, whose digest is known.
+  /// Writes bytes of a stream, and hashes `digest` in their place.
   mutating func write(_ bytes: [UInt8], digest: SHA256Digest) throws(PDFError) {
     hash.update(digest)
     try store(bytes)
   }
 
-  /// Writes a picture's stream, whose digest is known.
+  /// Writes bytes of a stream, and hashes `digest` in their place.
   mutating func write(_ bytes: UnsafeRawBufferPointer, digest: SHA256Digest) throws(PDFError) {
     hash.update(digest)
     try store(bytes)
@@ -114,7 +114,7 @@ struct PDFOutput: ~Copyable {
     hash = mark.hash
   }
 
-  /// Writes all remaining bytes to the file, and closes it. No other call may follow.
+  /// Writes all remaining bytes to the file, and closes the duplicate of the descriptor. No other call may follow.
   mutating func finish() throws(PDFError) {
     try flush()
     file.close()
@@ -184,7 +184,8 @@ private final class WrittenFile: @unchecked Sendable {
 
   deinit { close() }
 
-  /// Closes the descriptor, which ends the stream for the reader of a pipe. No thread may be writing.
+  /// Closes the duplicate. The reader of a pipe sees the end of the stream when the caller's descriptor is closed, too.
+  /// No thread may be writing.
   func close() {
     if descriptor >= 0 { Platform.close(descriptor) }
     descriptor = -1

@@ -12,7 +12,7 @@ extension PDFPicture.Data {
     }
   }
 
-  /// Returns the digest of the stream's bytes. A file is read from beginning to end.
+  /// Returns the digest of the stream's bytes, including those that must be read from a file.
   package func digest() throws(PDFError) -> SHA256Digest {
     switch self {
     case .bytes(let bytes): return SHA256.digest(of: bytes)
@@ -48,7 +48,8 @@ extension PDFPicture.Data {
 }
 
 extension PDFPicture {
-  /// Returns this picture with its bytes in memory, read from its file if necessary; nil if the file is too large.
+  /// Returns this picture with its bytes in memory, read from its file if necessary; nil if the file is too large or
+  /// has become shorter.
   package func inMemory() throws(FileError) -> PDFPicture? {
     let file: InputFile
     let parts: [Range<Int>]
@@ -67,7 +68,7 @@ extension PDFPicture {
       head = start
     }
     guard let content = try file.smallContent() else { return nil }
-    // The file has become shorter. The error is reported when the file is read again.
+    // A file that has become shorter is reported when it is read again.
     guard parts.allSatisfy({ $0.upperBound <= content.count }) else { return nil }
     let bytes = head.isEmpty && parts == [content.indices] ? content : head + parts.flatMap { content[$0] }
     return PDFPicture(data: .bytes(bytes), compression: compression, format: format, mask: mask, iccProfile: iccProfile)

@@ -3,7 +3,7 @@ import TextShaping
 
 /// A content stream for texts that can only be written when the book is complete, such as "page 3 of 40".
 package struct DeferredTexts: Sendable, Hashable {
-  /// The number of the content stream.
+  /// The object of the content stream.
   let object: Int
   /// The size of the page's unit in points.
   let unit: Double

@@ -58,8 +58,8 @@ package final class PDFWriter: @unchecked Sendable {
   /// The object stream that is being filled, in a compact file.
   private var packed = ObjectStream()
   private static let sharedContents = 64
-  /// The place of the picture on the last page with no other content, and the digest and object of that page's content
-  /// stream. Books of scans have many such pages of one size.
+  /// The place of the last page's picture, and the digest and object of the page's content stream; nil unless the page
+  /// shows one whole picture and nothing else. Books of scans have many such pages of one size.
   private var lastPlain: (place: PlainPlace, content: SHA256Digest, object: Int)?
   /// A buffer for the text of an object, reused for all objects.
   private var space = UTF8Text(capacity: 1_024)
@@ -70,7 +70,7 @@ package final class PDFWriter: @unchecked Sendable {
   private var streams: [Int: Range<Int>] = [:]
   /// Whether the ranges of streams are kept, for `stream(of:)`. Must be set before the first picture.
   package var keepsStreams = false
-  /// Converts the RGB colours of content streams; nil to leave them unchanged. Must be set before the first page.
+  /// The conversion of RGB colours in content streams; nil to leave them unchanged. Must be set before the first page.
   package var inks: InkOperators?
 
   /// Starts a book. The path is used only in messages.
@@ -281,8 +281,8 @@ package final class PDFWriter: @unchecked Sendable {
     return "/MarkInfo<</Marked true>>/StructTreeRoot \(root) 0 R"
   }
 
-  /// Returns the object of a content stream, which is written unless an equal one exists. Pages that differ only in
-  /// their pictures share a stream if `sharesContents` is set.
+  /// Writes a content stream, and returns its object. If `sharesContents` is set, an equal recent stream is used
+  /// instead, so that pages that differ only in their pictures share a stream.
   ///
   /// - Parameter packs: whether to compress the content, which is worthwhile if it is long.
   private func contentObject(_ content: [UInt8], _ digest: SHA256Digest, packs: Bool) throws(PDFError) -> Int {

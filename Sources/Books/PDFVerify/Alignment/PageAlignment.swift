@@ -8,8 +8,8 @@ struct MissingPage: Sendable, Hashable {
   let after: Int
 }
 
-/// Matches a document's pages with the expected ones. Finds lost, added, duplicated and exchanged pages, and, for each
-/// other page, the expected page to compare it with.
+/// Matches a document's pages with the expected ones. Finds lost, added, duplicated, exchanged and moved pages, and,
+/// for each page that was not added, the expected page to compare it with.
 struct PageAlignment: Sendable {
   /// For each page of the document, the index of the expected page; nil for an added page.
   private(set) var counterparts: [Int?]

@@ -81,7 +81,7 @@ struct PageMatching {
   /// Returns whether an unmatched page duplicates another page of the document.
   func isCopy(_ place: Int) -> Bool { original(of: place) != nil }
 
-  /// Returns the expected page that an unmatched page duplicates; nil if there is none, and for blank pages.
+  /// Returns the expected page that an unmatched page duplicates; nil if there is none, and for pages without pictures.
   func original(of place: Int) -> Int? {
     let page = found[place]
     guard counterparts[place] == nil, !page.pictures.isEmpty else { return nil }

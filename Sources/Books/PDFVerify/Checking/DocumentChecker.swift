@@ -43,7 +43,7 @@ struct DocumentChecker {
   /// Renders a page and discards the result, so that poppler and its libraries set up shared fonts and colour tables
   /// before threads start.
   ///
-  /// - Returns: false if the first pages are too large for this.
+  /// - Returns: false if none of the first pages is small enough and renderable.
   private func warmUp(_ renderer: PopplerRenderer, _ document: DocumentContext) -> Bool {
     let (file, limits) = (document.file, document.settings.limits)
     for (index, page) in document.pages.prefix(Self.fewPages).enumerated()

@@ -27,7 +27,7 @@ final class DocumentContext: Sendable {
   let fonts: FontCatalog
 
   var pages: [PageRecord] { tree.pages }
-  /// The expected declarations of the document about itself; nil without expectations.
+  /// The expected declarations of the document about itself; nil if the expectations lack them, or there are none.
   var meant: DocumentExpectation? { expectations?.expected.document }
   /// Whether there are expectations of the document.
   var isWritten: Bool { expectations != nil }
@@ -96,7 +96,7 @@ enum TagOrder {
   }
 }
 
-/// The fonts of a document. Each is checked once, however many pages use it.
+/// The fonts of a document. The facts about a font with an object of its own are kept for the other pages that use it.
 final class FontCatalog: Sendable {
   private let file: PDFFile
   private let known = Mutex<[Int: FontFacts?]>([:])
@@ -159,8 +159,8 @@ private struct EmbeddedExpectations {
   private(set) var fault: Fault?
 
   /// - Parameters:
-  ///   - given: the caller's expectations. They take precedence; declarations and digests of content and tags that they
-  ///     lack come from the document.
+  ///   - given: the caller's expectations, which take precedence. If they lack declarations, those of the document are
+  ///     used. If a page lacks a digest of its content or tags, the document's is used if the page's pictures agree.
   ///   - areRequired: whether a document without expectations is a fault.
   init(
     _ file: PDFFile, given: VerificationExpectations?, _ packet: XMPForm?, areRequired: Bool

@@ -21,7 +21,8 @@ struct Outcome: Sendable {
   }
 
   func report(_ path: String) -> VerificationReport {
-    // The writer's expectations and the caller's requirements may overlap; equal findings are reported once.
+    // The writer's expectations and the caller's requirements may overlap; equal findings about the document, but not
+    // about a page, are reported once.
     var seen: Set<Finding> = []
     var limit = PopplerLimit()
     let own = limit.kept(isWritten ? faults.map { $0.asWritten() } : faults)

@@ -11,12 +11,12 @@ struct PageResult: Sendable {
   /// The visible part of the page, in its units; nil if readers rotate the page, or if the part is unknown.
   var visible: PageBox?
   var fonts: [FontFacts] = []
-  /// The page's text; empty unless texts are required.
+  /// The letters of the page's text; empty unless texts are required or reported.
   var letters = ""
   var thumbnail: RenderedPixels?
   /// The size of the page's unit in points.
   var unit = 1.0
-  /// The size of the finished page in points; nil if none of the page's boxes could be read.
+  /// The size of the finished page in points; nil if the page's boxes or its UserUnit are invalid.
   var finishedSize: PageSize?
   /// Whether the remaining checks of the page are skipped.
   var isGivenUp = false

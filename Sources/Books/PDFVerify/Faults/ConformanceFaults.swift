@@ -35,7 +35,7 @@ enum ArchiveFault: FaultKind {
 
 /// A document that claims PDF/X but does not conform to it (ISO 15930). A claim is the value of GTS_PDFXVersion.
 enum PrintFault: FaultKind {
-  /// The claim, the violated clause, and the part of the standard.
+  /// The claim, the reason why the document does not conform, and the part of the standard.
   case nonconforming(String, String, part: String)
 
   var text: String {

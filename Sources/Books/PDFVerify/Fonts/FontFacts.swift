@@ -20,7 +20,7 @@ struct FontFacts: Sendable, Equatable {
   let isSearchable: Bool
   /// The digests of an embedded composite font; nil for any other font.
   let expectation: FontExpectation?
-  /// Whether this is a standard font with Windows encoding and nothing unusual, as imghost writes Helvetica.
+  /// Whether the dictionary has Windows encoding and no unusual entries, as in the Helvetica that imghost writes.
   let isPlain: Bool
   /// A fault for each of the font's dictionaries with a wrong Type entry.
   let typeFaults: [StructureFault]
@@ -191,7 +191,7 @@ enum FontProgram {
     return nil
   }
 
-  /// Checks for a header of major version 1 and an index (Adobe Technical Note 5176, section 6).
+  /// Checks for a header of major version 1 with data after it (Adobe Technical Note 5176, section 6).
   private static func compact(_ bytes: UnsafeRawBufferPointer) -> String? {
     guard bytes.count > 4, bytes[0] == 1, Int(bytes[2]) < bytes.count else { return "it is not a CFF font" }
     return nil

@@ -51,7 +51,8 @@ struct PlainFile {
     scanner.position = 15
   }
 
-  /// Whether the rest of the file is only white space that readers tolerate (PDF 32000-1:2008, Annex H.3, note 18).
+  /// Whether the rest of the file is only white space that readers tolerate (Adobe PDF Reference 1.7, Appendix H.3,
+  /// note 18).
   private var isAtEnd: Bool {
     let rest = bytes[scanner.position...]
     return rest.count <= FileFault.toleratedTrailing && rest.allSatisfy { [9, 10, 13, 32].contains($0) }

@@ -111,12 +111,13 @@ final class Watchdog: Sendable {
 
 /// Memory limits for checking pages.
 struct MemoryLimits: Sendable {
-  /// The memory, in bytes, for all pages that are checked at one time. A page that needs more is not rendered.
+  /// The memory, in bytes, for all pages that are checked at one time. A page that needs more is rendered at a reduced
+  /// scale, or not at all if even that needs more.
   let bytes: Int
   /// The number of pixels rendered at one time: at most 16 million, which take 64 MB.
   var bandPixels: Int { max(1 << 18, min(16 << 20, bytes / 32)) }
-  /// The largest number of pixels of a stored picture that is decoded as a whole. Larger pictures are decoded while
-  /// they are compared.
+  /// The largest number of pixels of a JPEG that is decoded as a whole. Larger JPEGs are decoded while they are
+  /// compared, unless the page shows their rows in another order.
   var wholePixels: Int { max(1 << 18, min(32 << 20, bytes / 16)) }
 
   /// The memory, in bytes, for the program, its libraries and fonts, and the heap's overhead.

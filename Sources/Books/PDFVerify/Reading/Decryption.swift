@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 
 /// The decrypted copy of an encrypted PDF. The program `qpdf` writes it to an unnamed file that only this user can
-/// read, and that disappears when this process ends.
+/// read, and that disappears when it is closed.
 ///
 /// qpdf decrypts streams, but does not recompress them.
 final class Decryption: Sendable {
@@ -99,7 +99,7 @@ private final class NamelessFile {
 
   deinit { close(descriptor) }
 
-  /// Writes bytes and returns to the start.
+  /// Writes bytes, and moves the position to the start of the file. Returns whether both succeeded.
   func write(_ bytes: [UInt8]) -> Bool {
     let code = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
     return code == 0 && lseek(descriptor, 0, SEEK_SET) == 0

@@ -1,9 +1,9 @@
 import BookExpectations
 import ImageCore
 
-/// A document's XMP packet, and the standard that it claims.
+/// A document's XMP packet, and the part and level of PDF/A that the packet claims.
 struct Metadata: Sendable {
-  /// The part of PDF/A that the document claims, 1 to 4; nil for none.
+  /// The part of PDF/A that the document claims, such as 1; nil for none.
   private(set) var archivalPart: Int?
   /// The part of PDF/A and its level, such as `1b`.
   private(set) var archivalClaim = ""

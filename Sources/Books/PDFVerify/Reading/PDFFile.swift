@@ -14,7 +14,7 @@ final class PDFFile: @unchecked Sendable {
     let stream: Range<Int>?
     /// The fault of a stream whose declared length is wrong or missing; else nil.
     let streamFault: Fault?
-    /// The offset where `endobj` is required; nil for an object in an object stream.
+    /// The offset where `endobj` is required; nil for an object in an object stream, or if `endstream` is missing.
     let end: Int?
     /// Faults that readers repair silently.
     var mended: [StructureFault] = []

@@ -45,7 +45,7 @@ struct PDFLexer {
     }
   }
 
-  /// Returns the next token; nil at the end, and for a malformed string or name.
+  /// Returns the next token; nil at the end, and for a malformed string or a stray delimiter.
   mutating func token() -> Token? {
     skipSpace()
     guard let first = byte else { return nil }
@@ -162,7 +162,7 @@ struct PDFLexer {
     return .keyword(text)
   }
 
-  /// Reads a number of at most 15 digits as a quotient of two integers, which is exact and fast, because pages have
+  /// Reads a number of at most 15 digits as a quotient of two integers, which is exact, and fast enough for pages with
   /// millions of numbers. Returns nil for any other bytes.
   private static func shortNumber(_ bytes: UnsafeRawBufferPointer) -> PDFValue? {
     var (mantissa, scale, digits) = (0, 1, 0)

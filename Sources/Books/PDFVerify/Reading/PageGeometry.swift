@@ -7,8 +7,8 @@ struct PageGeometry: Sendable {
   let visible: PageBox
   /// The finished page: the TrimBox, or the visible part if there is none.
   let trim: PageBox
-  /// The TrimBox and the BleedBox, relative to the corner of the MediaBox: left, bottom, width and height of each;
-  /// empty if both are missing.
+  /// The TrimBox and the BleedBox, relative to the corner of the MediaBox: left, bottom, width and height of each. If
+  /// one is missing, the MediaBox takes its place; empty if both are missing.
   private let ownBoxes: [Double]
   /// `ownBoxes` in points.
   var printBoxes: [Double] { ownBoxes.map { $0 * unit } }

@@ -35,7 +35,7 @@ struct PictureFacts: Sendable, Equatable {
   let statedBits: Int?
   let colourSpace: ColourSpace
   var hasProfile: Bool { profile != nil }
-  /// The colours of an indexed picture, three bytes each; nil for others.
+  /// The colours of an indexed picture, three bytes each; nil for other pictures, or if the palette cannot be used.
   let palette: [UInt8]?
   /// The name of the device colour space that corresponds to the values, or to the palette's colours.
   let deviceName: String

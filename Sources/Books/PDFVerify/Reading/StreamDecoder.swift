@@ -98,8 +98,8 @@ struct FlateReader {
     return buffer
   }
 
-  /// Returns whether more bytes than a line end follow the rows, which must all have been read. This reveals a lost
-  /// `Predictor` entry, because predictors add a byte to each row.
+  /// Returns whether more bytes than a line end follow the rows in compressed data; false for uncompressed data. All
+  /// rows must have been read. This reveals a lost `Predictor` entry, because predictors add a byte to each row.
   func hasMore() -> Bool {
     guard let inflater else { return false }
     var rest = [UInt8](repeating: 0, count: Self.toleratedBytes + 1)
@@ -186,7 +186,7 @@ final class Inflater {
     return total > limit
   }
 
-  /// Decompresses a whole stream of at most `limit` bytes; nil if it is damaged or longer.
+  /// Decompresses a whole stream; nil if the stream is damaged, or its decompressed data has more than `limit` bytes.
   static func inflateAll(_ bytes: UnsafeRawBufferPointer, limit: Int) -> [UInt8]? {
     let inflater = Inflater(bytes)
     var result: [UInt8] = []

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// A page rendered once as a whole. It is for pages with so many pictures that rendering each at its own scale would
-/// take too long, because poppler decodes all pictures of a page every time.
+/// take too long, because poppler decodes all pictures of a page every time, and for pages that need too much memory.
 struct PageSheet {
   let pixels: RenderedPixels
   private let visible: PageBox

@@ -17,7 +17,7 @@ struct ContactSheet {
   private var gap: Int { max(10, side / 8) }
   private var labelHeight: Double { Double(max(10, side / 14)) }
 
-  /// Returns the longer side of a page in pixels, chosen so that the sheet of any book has at most about 16 megapixels.
+  /// Returns the longer side of a page in pixels. It is smaller for more pages, which limits the size of the sheet.
   static func side(pages: Int) -> Int {
     switch pages {
     case ...60: 240
@@ -152,7 +152,7 @@ struct ContactSheet {
     cairo_stroke(context)
     cairo_set_dash(context, nil, 0, 0)
     guard mark != .warned else { return }
-    // A disc with a cross in the corner, so that the mark does not depend on colour.
+    // A disc in the upper right corner, with a cross in it, distinguishes errors from warnings without colour.
     let radius = max(6, Double(side) / 16)
     cairo_arc(context, left + width, top, radius, 0, 2 * .pi)
     cairo_fill(context)

@@ -45,7 +45,8 @@ public enum Comparison: Sendable, Hashable {
   case equalWithoutProfile
   /// Every sample is within this distance of the stored one; for soft masks and 16-bit pictures.
   case within(Int)
-  /// The picture was compared at a reduced scale, on a page with many pictures that was rendered once as a whole.
+  /// The picture was compared at a reduced scale, on a page that was rendered once as a whole because it has many
+  /// pictures, or needs too much memory.
   case scaled(decibels: Double)
   /// The picture was compared roughly, because it is CMYK, which poppler converts differently.
   case rough(decibels: Double)
@@ -63,8 +64,7 @@ public struct PictureReport: Sendable, Hashable {
   /// The digest of the stored stream.
   public let digest: SHA256Digest?
   public let comparison: Comparison
-  /// The fingerprint of the page's pixels in the area of the picture, turned upright. It is kept until it has been
-  /// compared with the expected one.
+  /// The fingerprint of the picture as the page shows it. It is kept until it has been compared with the expected one.
   var fingerprint: PixelFingerprint?
   /// The digest of the stream with its soft mask and profile.
   var identity: ShortDigest?
@@ -125,8 +125,9 @@ public struct VerificationReport: Sendable, Hashable {
   var missingPages: [MissingPage] = []
   var thumbnails = Thumbnails()
 
-  /// Returns why a page, or the document if nil, was not compared with expectations; nil if it was compared or has
-  /// errors.
+  /// Returns why a page was not compared with expectations; nil if it was compared or has errors.
+  ///
+  /// - Parameter page: the page's number, from 1; nil for the document.
   func reasonSkipped(_ page: Int?) -> String? {
     let mine = findings.filter { $0.page == page }
     guard !mine.contains(where: { $0.severity == .error }) else { return nil }

@@ -5,7 +5,8 @@ enum OptionHome {
   /// Returns the function that takes an option of this name, as scripts write it, such as `img.verify`; nil if none
   /// does.
   ///
-  /// - Parameter isSaving: whether the option was given to a `save`, which may accept it for other formats.
+  /// - Parameter isSaving: whether the option was given to `save` or another function with options of file formats. It
+  ///   may then belong to other formats.
   static func call(_ option: String, _ environment: Environment, isSaving: Bool = false) -> String? {
     let calls: [(String, [ParameterDescriptor])] =
       [

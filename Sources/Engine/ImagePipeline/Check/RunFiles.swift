@@ -24,9 +24,10 @@ package final class RunFiles: Sendable {
 
   private struct State {
     var read: [FileIdentity: Use] = [:]
-    /// The written files. `place` is the hash of the path, which distinguishes two jobs that wrote to one path after
-    /// the first was cancelled. `modified` distinguishes our file from a file of another program that received the same
-    /// identity after our file was replaced.
+    /// The written files. `place` is the hash of the path: another job may replace the file at the same path after the
+    /// first job was cancelled, but a different path that leads to the same file is a conflict. `modified`
+    /// distinguishes the run's file from one of another program that received the same identity after the run's file
+    /// was replaced.
     var outputs: [FileIdentity: (place: Int, modified: Int64)] = [:]
     /// The digests of the files whose names contain them, by path.
     var digests: [InternedPath: SHA256Digest] = [:]

@@ -42,8 +42,8 @@ final class SaveSink: Sink {
       var place: InternedPath?
       var hashed: HashedName?
       do throws(Picture.Problem) {
-        // If a call that made the picture has a mistake, checking stops here. The mistake was already reported, and the
-        // missing file name only results from it.
+        // A picture without a file may come from an invalid call, and then `info` throws. That mistake has been
+        // reported already, so no further one is reported because the output's name lacks the name of the source file.
         if picture.origin == nil { _ = try picture.info() }
         // If possible, the name is claimed before the header is read, so that a missing file does not hide a mistake in
         // the name.

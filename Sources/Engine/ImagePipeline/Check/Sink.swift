@@ -51,6 +51,6 @@ package struct SinkDefinition: Sendable {
     self.makeSink = makeSink
   }
 
-  /// The options of a call.
+  /// The options that a script can give to the sink, declared at each access.
   package var parameters: [ParameterDescriptor] { declare() }
 }

@@ -41,13 +41,13 @@ package enum SinkParameters {
     profile, proof, maximumByteCount, similarity,
   ]
 
-  /// The profile of the printer whose colours are simulated.
+  /// The option for the profile of the printer whose colours are simulated.
   static let proof = ParameterDescriptor(
     "proof", .text,
     help: "path of a printer's profile, or cmyk for FOGRA39: shows how its colours come out, in sRGB or 'profile'"
   ).namingFile(unless: StandardProfile.allCases.map(\.rawValue))
 
-  /// The colour profile of saved files.
+  /// The option for the colour profile of saved files.
   static let profile = ParameterDescriptor(
     "profile", .text, default: .text("keep"),
     help: "colour profile: keep that of the picture, or convert to "

@@ -17,7 +17,7 @@ struct GainMapOutput {
   init?(_ picture: Picture, to format: SaveFormat, _ environment: Environment, _ context: OperationContext)
     throws(PictureError)
   {
-    // The search for a goal counts only the picture, not the map.
+    // A file that is made for a goal has no map, because the search measures only the picture.
     guard format.goal == nil else { return nil }
     let codec = format.codec
     guard let shown = picture.shown, let layout = try? picture.info().layout else { return nil }

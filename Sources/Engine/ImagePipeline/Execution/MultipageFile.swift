@@ -2,8 +2,8 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// One file of several pages or frames. Workers deliver them in any order. The worker that delivers the next page
-/// encodes it, and all pages that wait behind it.
+/// One file of several pages or frames. Workers deliver the pages in any order. The worker that delivers the next page
+/// of the file encodes this page and the pages that wait behind it.
 final class MultipageFile: Document {
   private struct State {
     var waiting: [Int: PixelBuffer] = [:]
@@ -44,14 +44,15 @@ final class MultipageFile: Document {
   /// The ICC profile of all pages, empty for sRGB.
   fileprivate let profile: [UInt8]
   let outputIndex: Int
-  /// The earlier file that is copied; nil if the file is made of its pictures. Set before `start`.
+  /// The earlier file that is copied; nil if the file is made from its pictures. Set before `start`.
   private nonisolated(unsafe) var earlier: EarlierFile?
   private let state = Monitor(State())
 
   /// - Parameters:
-  ///   - hashed: the name that contains the file's digest, and its key for shards; nil if `place` is the final path.
+  ///   - hashed: the name that contains the file's digest, and the output's key for shards; nil if `place` is the final
+  ///     path.
   ///   - delays: the seconds for which each frame is shown.
-  ///   - usualDelays: those without the option `delay`.
+  ///   - usualDelays: the delays that apply without the option `delay`.
   ///   - described: the picture whose metadata, except the profile, is written into the file; nil for none.
   ///   - profile: the ICC profile of all pages, empty for sRGB.
   init(

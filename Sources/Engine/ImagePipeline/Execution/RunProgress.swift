@@ -220,7 +220,6 @@ extension RunProgress {
     state.withLock { state in for loss in losses { state.losses.add(loss, file) } }
   }
 
-  /// Records a note of an operation about a picture.
   /// Adds the files of a plan that is about to be executed.
   func add(_ sources: PlanSources) {
     state.withLock { state in
@@ -229,6 +228,7 @@ extension RunProgress {
     }
   }
 
+  /// Records a note of an operation about a picture.
   func add(_ note: OperationNote, of file: String) { state.withLock { $0.operationNotes.add(note, file) } }
 
   /// Reports each file that was unreadable at some time, unless the failure of an output already names it. The script,

@@ -5,7 +5,7 @@ import Platform
 enum DateText {
   /// The conversions of strftime(3).
   static let conversions = "aAbBcCdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ%"
-  /// The GNU flags between `%` and a conversion: no padding, spaces, zeros, capitals, the other case.
+  /// The GNU flags between `%` and a conversion: no padding, spaces, zeros, capitals, the opposite case.
   static let flags = "-_0^#"
 
   /// Returns the first invalid conversion in a pattern; nil if all are valid.
@@ -14,7 +14,7 @@ enum DateText {
     return nil
   }
 
-  /// Returns whether a pattern contains the time zone, or a moment that depends on it.
+  /// Returns whether a pattern needs the time zone: `%z` and `%Z` write it, and the Unix time of `%s` depends on it.
   static func needsZone(_ pattern: String) -> Bool {
     DatePattern(pattern).pieces.contains {
       if case .conversion(let conversion) = $0 { "zZs".contains(conversion.name) } else { false }
@@ -246,7 +246,7 @@ struct CivilDate {
     return week > Self.weeks(of: year) ? (year + 1, 1) : (year, week)
   }
 
-  /// A year has 53 weeks if it ends on a Thursday, or if the previous year ended on a Wednesday.
+  /// Returns the number of weeks in a year: 53 if it ends on a Thursday or the previous year ended on a Wednesday.
   private static func weeks(of year: Int) -> Int {
     func lastWeekday(_ year: Int) -> Int { (year + year / 4 - year / 100 + year / 400) % 7 }
     return lastWeekday(year) == 4 || lastWeekday(year - 1) == 3 ? 53 : 52

@@ -39,7 +39,7 @@ package struct ScriptPosition: Sendable, Hashable {
   }
 }
 
-/// One mistake or failure. Messages for users are composed only here.
+/// One mistake or failure. The line that users see is composed from its parts only here:
 ///
 /// `prints.lua:7: resize: unknown option 'widht' (did you mean 'width'?); valid: …`
 package struct Diagnostic: Sendable, Hashable, Error {
@@ -48,9 +48,9 @@ package struct Diagnostic: Sendable, Hashable, Error {
     case script
     /// A mistake in the command line's values for the script, which prevents the run.
     case usage
-    /// A picture that cannot be read.
+    /// A picture that cannot be read, or that a call cannot be applied to.
     case input
-    /// An output that could not be written.
+    /// An output that could not be written, or a note.
     case output
     /// A document that failed verification.
     case verification
@@ -85,7 +85,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
   package enum Advice: String, Sendable {
     /// The advice to accept the damage, because a part of the file can be read.
     case acceptDamage
-    /// The advice to read a pattern as one.
+    /// The advice for a path that may have been meant as a pattern.
     case usePattern
 
     private static let effect = " shows what can be read"
@@ -166,7 +166,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
   }
 }
 
-/// Returns a text from outside the program in which visible characters replace control characters, so that the text
+/// Returns a text from outside the program, with visible characters in place of control characters, so that the text
 /// cannot control the terminal.
 package func printable(_ text: String, keepingLines: Bool = false) -> String {
   if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
@@ -190,8 +190,8 @@ private func isControl(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
-/// Returns a script's output, captured by another program, with all control characters replaced except tabs and line
-/// ends.
+/// Returns text that a script has printed and that another program will print later, with all control characters
+/// replaced except tabs and line ends.
 package func printableLines(_ text: String) -> String {
   String(
     String.UnicodeScalarView(

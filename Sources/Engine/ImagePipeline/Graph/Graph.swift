@@ -27,7 +27,7 @@ package protocol RequestDetails: AnyObject, Sendable {
 
 /// A call that requests outputs.
 package struct OutputRequest: Sendable {
-  /// The name and options of a call. Calls with equal names and options share the memory of one target.
+  /// The name and options of a call. Successive calls with equal names and options share the memory of one target.
   struct Target: Sendable, Equatable {
     /// The template of the files' names, or the path of a document.
     let name: String
@@ -56,7 +56,7 @@ package struct OutputRequest: Sendable {
   /// The function that made the request, by its name in scripts.
   var subject: String { details?.function ?? job.kind.rawValue }
 
-  /// Returns a message about one of the pictures, identified by its file or its index.
+  /// Returns a message about one of the pictures, identified by its file or its number.
   package func diagnostic(_ problem: String, _ picture: Picture, _ index: Int) -> Diagnostic {
     let unnamed = picture.origin == nil ? picture.name(at: index) + ": " : ""
     return Diagnostic(.input, at: position, subject: subject, file: picture.origin?.path, message: unnamed + problem)
@@ -64,7 +64,9 @@ package struct OutputRequest: Sendable {
 }
 
 extension Picture {
-  /// Returns the picture's name in messages about a document: its source file, or its index, counted from 0.
+  /// Returns the picture's name in messages about a document: its source file, or its number if there is none.
+  ///
+  /// - Parameter index: the picture's index, from 0; its number in the message is one more.
   package func name(at index: Int) -> String { PictureFile.name(of: origin, at: index) }
 }
 
@@ -75,12 +77,12 @@ extension PictureFile {
     return isOneOfSeveral ? "\(name), page \(selection.page)" : name
   }
 
-  /// Returns a picture's name in messages about a document: its source file, or the picture's index if there is none.
+  /// Returns a picture's name in messages about a document: its source file, or `index` + 1 if there is none.
   package static func name(of origin: PictureFile?, at index: Int) -> String {
     origin.map { "'\(printable($0.name))'" } ?? "picture \(index + 1)"
   }
 
-  /// Returns a picture's name in messages about a document: the file at a path, or the picture's index without a path.
+  /// Returns a picture's name in messages about a document: the file at a path, or `index` + 1 without a path.
   package static func name(ofPath path: String?, at index: Int) -> String {
     guard let path else { return "picture \(index + 1)" }
     return "'\(printable(path == PipedInput.standardInput ? "stdin" : String(PathName.name(path))))'"

@@ -112,7 +112,7 @@ extension GraphBuilder {
 
   // MARK: - Pictures
 
-  /// Records a plain area of one colour in sRGB. It has alpha only if the colour is transparent.
+  /// Records a plain area of one colour in sRGB. The area has alpha only if the colour is not opaque.
   package func canvas(_ raw: RawArguments, at position: ScriptPosition?) -> Picture {
     do {
       let arguments = try Arguments(
@@ -177,7 +177,7 @@ extension GraphBuilder {
   /// Returns a placeholder for the result of an invalid call without pictures. The mistake has been reported.
   package func invalid(at position: ScriptPosition?) -> Picture { Picture(.invalid, position: position) }
 
-  /// Returns the operation for a call. Equal calls share one operation.
+  /// Returns the step for a call. Equal calls usually share one step.
   private func checkedCall(
     _ definition: OperationDefinition, _ name: String, _ raw: RawArguments
   ) throws -> Picture.Step {

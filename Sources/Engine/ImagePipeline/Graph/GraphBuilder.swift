@@ -19,9 +19,9 @@ package final class GraphBuilder {
   private let cancellation: CancellationToken
   private let observer: @Sendable (RunEvent) -> Void
   private(set) var log = DiagnosticLog()
-  /// Returns an explanation of a mistake, as a clause to append to its message; nil if the caller knows none.
+  /// Returns an explanation of a mistake, as a clause to append to its message; nil if there is none.
   package var explain: ((Diagnostic) -> String?)?
-  /// The language of dates in names and texts, and its name; nil for English.
+  /// The name and the words of the locale that the script has set for dates; nil if it has set none.
   private var locale: (name: String, words: TimeLocale)?
   var sources: SourceFiles
   /// The files and folders that the script's requests depend on.
@@ -32,8 +32,8 @@ package final class GraphBuilder {
   private var namedPlugins: Set<String> = []
   /// Whether the script reads a file that the program writes itself.
   package internal(set) var readsOwnFile = false
-  /// Whether pictures may be missing, because a pattern of the script has matched no files or could not search a folder.
-  /// This has been reported, so an output without pictures is not reported again.
+  /// Whether pictures may be missing, because a pattern of the script has matched no files, or a folder could not be
+  /// searched. This has been reported, so an output without pictures is not reported again.
   package var lacksPictures = false
   /// The requests since the last graph was taken.
   private(set) var requests: [OutputRequest] = []
@@ -66,7 +66,7 @@ package final class GraphBuilder {
     return Graph(requests: requests, locale: languageOfDates, lacksPictures: lacksPictures)
   }
 
-  /// Adds the mistakes and notes that checking a graph has found.
+  /// Adds the mistakes that checking a graph has found, and counts the memory of its outputs.
   func add(_ checked: CheckedGraph) {
     checked.outputs.mistakes.all.forEach(note)
     log.addFurther(checked.outputs.mistakes.further)
@@ -79,20 +79,21 @@ package final class GraphBuilder {
     knownCalls = [:]
   }
 
-  /// The paths of the picture files that the script has opened.
+  /// The paths of the picture files that the script has opened, without forgotten ones. A file of which several pages
+  /// were opened is listed once for each page.
   package var sourcePaths: [String] { sources.paths }
   /// The number of picture files that the script has opened, including forgotten ones.
   package var sourceCount: Int { sources.count }
   /// Sets the number of opened picture files, for a merge that does not run the script.
   func countSources(_ count: Int) { sources.count = count }
-  /// The name of the language of dates; nil for English.
+  /// The name of the locale that the script has set for dates; nil if it has set none, so that dates are in English.
   package var localeName: String? { locale?.name }
   /// The language of dates in names and texts.
   package var languageOfDates: TimeLocale { locale?.words ?? .english }
 
   // MARK: - Mistakes
 
-  /// All mistakes in the script and its pictures that were found before the run.
+  /// The mistakes in the script and its pictures since the last call of `forgetMistakes`, as far as they were kept.
   package var mistakes: [Diagnostic] { log.all }
   /// The number of mistakes in the script that were counted but are not in `mistakes`.
   package var furtherMistakes: Int { log.further }

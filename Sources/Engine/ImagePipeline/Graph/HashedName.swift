@@ -60,6 +60,6 @@ package struct HashedName: Sendable, Hashable {
     }.joined()
   }
 
-  /// The field with its style: `{hash:8}`.
+  /// Returns the field with its style: `{hash:8}`.
   static func text(digits: Int) -> String { digits == allDigits ? "{\(field)}" : "{\(field):\(digits)}" }
 }

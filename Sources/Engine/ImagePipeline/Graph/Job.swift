@@ -3,7 +3,7 @@ import Synchronization
 
 /// The work of writing one request's pictures, which scripts can wait for and cancel.
 package final class Job: Sendable {
-  /// The function that made the request, by its name in scripts.
+  /// The kind of a request, by the name of the function in scripts that usually makes it.
   package struct Kind: Sendable, Hashable {
     package let rawValue: String
 
@@ -87,7 +87,7 @@ package final class Job: Sendable {
     var isCancelledEarly = false
     var result = Result()
     var items: [WorkItem] = []
-    /// The work item that later jobs wait for. It is made when the first of them starts.
+    /// The work item that later jobs wait for. It is made when the first task of such a job is submitted.
     var gate: WorkItem?
     var after: [Job] = []
   }

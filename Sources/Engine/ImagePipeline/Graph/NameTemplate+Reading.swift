@@ -18,7 +18,7 @@ extension NameTemplate {
 
     package var isEmpty: Bool { names.isEmpty && undated.isEmpty && fields.isEmpty }
 
-    /// The missing fields, one clause each: `no EXIF field 'Model'`.
+    /// The missing fields as clauses. All EXIF fields are in one clause: `no EXIF field 'Make' or 'Model'`.
     package var clauses: [String] {
       func list(_ names: Set<String>) -> String {
         names.sorted().map { "'\(printable($0))'" }.joined(separator: " or ")
@@ -52,7 +52,7 @@ extension NameTemplate {
     }
   }
 
-  /// Returns the text for one picture, without the separators at its ends that missing fields leave behind.
+  /// Returns the text for one picture, without the separators that missing fields leave behind.
   ///
   /// - Parameter missing: receives the fields for which the picture has no value.
   package func caption(

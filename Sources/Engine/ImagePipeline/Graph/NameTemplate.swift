@@ -11,7 +11,7 @@ import Platform
 ///   `{exif.DateTimeOriginal:%Y}` are formatted by a pattern, see `DateText`.
 /// - Alternatives: `{title,stem|text}` is the first of these fields that the picture has, or else the text.
 /// - In names of files: `{hash}` is the digest of the file, `{hash:8}` its first eight digits.
-/// - In running lines of a document: `{page}`, `{pages}`.
+/// - In running lines of a document: `{page}`, `{pages}`. In documents with groups: `{section}`, the group's name.
 /// - Braces: `{{`, `}}`.
 package struct NameTemplate: Sendable {
   package enum TemplateError: Error, Sendable, Equatable {
@@ -49,7 +49,8 @@ package struct NameTemplate: Sendable {
     case caption
     /// A text that is drawn on the picture itself, where the picture's index is unknown.
     case picture
-    /// A URL. Control characters in values are percent-encoded, and so is white space from a value at the URL's end.
+    /// A URL. In values, control characters and bytes that are not UTF-8 are percent-encoded. If the URL ends with a
+    /// value, white space at the end of the URL is percent-encoded, too.
     case address
     /// A text on every page of a document.
     case runningLine
@@ -60,7 +61,7 @@ package struct NameTemplate: Sendable {
     case field(String, FieldStyle)
   }
 
-  /// The form of a field's value in a name.
+  /// The form of a field's value, and the replacements for a missing value.
   struct FieldStyle: Sendable, Equatable {
     /// The minimum number of digits, with leading zeros.
     var digits = 0

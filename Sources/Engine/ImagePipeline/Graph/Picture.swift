@@ -11,7 +11,7 @@ package final class Picture: Sendable {
     case source(PictureFile, orient: Bool, acceptsDamage: Bool)
     /// A plain area of one colour, without a source file.
     indirect case canvas(PictureLayout, Colour)
-    /// An operation, with its checked arguments for the printed plan. Equal calls in a run share one step.
+    /// An operation, with its checked arguments for the printed plan. Equal calls usually share one step.
     indirect case operation(name: String, any PictureOperation, Arguments)
     /// The result of a call with a mistake, which has been reported. Everything made from it is left out.
     case invalid
@@ -31,8 +31,8 @@ package final class Picture: Sendable {
 
   /// The picture on which an operation is called, followed by the pictures among its arguments.
   package var inputs: [Picture] { first.map { [$0] + others } ?? [] }
-  /// The file, if the picture is its unmodified first page; nil for an operation, and for a file that was opened with
-  /// `acceptsDamage` or an option of its codec.
+  /// The file, if the picture is its first page, unmodified except that it may be turned upright; nil for an operation,
+  /// and for a file that was opened with `acceptsDamage` or an option of its codec.
   package var untouchedFile: PictureFile? {
     guard case .source(let file, _, false) = step, file.selection == .first else { return nil }
     return file
@@ -152,7 +152,7 @@ package final class Picture: Sendable {
   {
     var layout = header.layout
     var metadata = header.metadata
-    // CMYK is converted when the file is opened, see `Planner`.
+    // Scripts see a CMYK file as sRGB, even if its rows are converted only by a later operation, see `Planner`.
     if layout.format.model == .cmyk {
       layout = layout.with(format: layout.format.with(model: .rgb))
       metadata.iccProfile = []
@@ -372,7 +372,9 @@ extension Picture {
     let height: Int
   }
 
-  /// The part of a file that this picture shows in the file's own colours; nil if operations have changed pixels.
+  /// The part of a file that this picture shows in the file's own colours, at any size; nil if operations have changed
+  /// colours or added anything. Also nil for CMYK, for pages after the first, and for a file that was opened with
+  /// `acceptsDamage`, an option of its codec or a sidecar.
   var shown: Shown? {
     var chain = [self]
     while let first = chain.last!.inputs.first { chain.append(first) }

@@ -267,7 +267,7 @@ package final class PictureFile: Sendable {
     codecs.files.addUnreadable(self)
   }
 
-  /// Whether the header has been read.
+  /// Whether the header has been read successfully.
   var isRead: Bool { (try? contents.load()?.contents()) != nil }
 
   /// Whether the file's last bytes show that it is complete. They are checked only once. May be read from any thread.

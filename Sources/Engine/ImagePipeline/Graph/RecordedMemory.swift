@@ -19,7 +19,7 @@ enum RecordedMemory {
   static let output = 500
   static let documentReport = 1_024
 
-  /// The memory of an operation with checked arguments.
+  /// Returns the memory of an operation with checked arguments.
   static func operation(_ operation: any PictureOperation, _ arguments: RawArguments, parameterCount: Int) -> Int {
     400 + 32 * parameterCount + arguments.recordedByteCount + operation.keptByteCount
   }

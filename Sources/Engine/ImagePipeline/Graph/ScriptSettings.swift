@@ -43,7 +43,7 @@ package struct ScriptSettings: Sendable {
 
   package init(given: [String: String] = [:]) { self.given = given }
 
-  /// The values from `--set` that the script neither declares nor reads, sorted.
+  /// The names of the values from `--set` that nothing in the script uses, sorted.
   package var unused: [String] {
     given.keys.filter { name in
       !read.contains(name) && self[name] == nil && !wrong.contains(name) && !claimed.contains(name)
@@ -74,7 +74,8 @@ package struct ScriptSettings: Sendable {
 
   /// Adds a setting, with its value from `--set` or its default.
   ///
-  /// - Throws: the mistake in the value from `--set`. The setting then has its default.
+  /// - Throws: an error if the value from `--set` is invalid, or if a required value is missing. The setting is added
+  ///   nevertheless, with its default, if any.
   package mutating func declare(_ parameter: ParameterDescriptor, at position: ScriptPosition?) throws(ArgumentError) {
     var value = parameter.defaultValue
     defer {

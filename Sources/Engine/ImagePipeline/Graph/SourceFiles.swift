@@ -16,7 +16,7 @@ struct SourceFiles {
   private var files: [InternedPath: PictureFile] = [:]
   /// The files that were first opened with options, or at a page other than the first.
   private var otherSources: Set<InternedPath> = []
-  /// Pages of files other than the first, and files opened with codec options or with a sidecar.
+  /// Pages other than the first page of a file, and files opened with codec options or with a sidecar.
   private var pages: [Page: PictureFile] = [:]
   private var folders = InternedPath.Folders()
 

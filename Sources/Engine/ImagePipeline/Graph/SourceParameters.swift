@@ -2,7 +2,7 @@ import ImageCore
 
 /// The options of the functions that make pictures from nothing or from files.
 package enum SourceParameters {
-  /// The options of `open` and `glob`.
+  /// The options of `open`. `glob` has these and one more.
   package static let open: [ParameterDescriptor] = [
     page,
     ParameterDescriptor(

@@ -25,8 +25,8 @@ final class SaveFormat: Sendable {
     }
   }
 
-  /// Whether encoded files contain no metadata of their pictures, except what viewers need: the profile, the orientation
-  /// and the resolution.
+  /// Whether encoded files contain no metadata of their pictures, except what viewers need: the profile, the
+  /// orientation and the resolution.
   var ignoresMetadata: Bool { !codec.writesMetadata || MetadataChoice(arguments) == .none }
 
   /// The colour that replaces transparency if alpha is removed.
@@ -56,7 +56,7 @@ package struct FileOutput: Sendable {
   private let storedIndex: Int32
   /// The use of the source's bytes; nil if the picture is encoded.
   private(set) var use: SourceUse?
-  /// The file of an earlier run whose coded pixels the output reuses; nil if the picture has to be encoded.
+  /// The file of an earlier run whose coded pixels the output reuses; nil for none.
   private(set) var earlier: EarlierFile?
 
   init(
@@ -98,7 +98,7 @@ package struct FileOutput: Sendable {
   package var path: String { job.state.withLock { $0.result.outputs[index].path } }
   /// The path that identifies the output for shards.
   var key: String { job.state.withLock { $0.result.outputs[index].key } }
-  /// The file whose own bytes are copied; nil if the picture is encoded.
+  /// The file whose own bytes are copied; nil if the output is not a copy of its source.
   var copiesSource: PictureFile? { use == .copied ? picture.origin : nil }
   /// The goal that determines the quality; nil also for a copy.
   var goal: QualityGoal? { use == .copied ? nil : format.goal }

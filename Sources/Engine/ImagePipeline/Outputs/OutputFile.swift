@@ -47,7 +47,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   ///   - place: the file's path from `RealPaths`. Links that are created later are not followed.
   ///   - hashed: the name that contains the file's digest, in the folder of `place`; nil if `place` is the final path.
   ///   - key: the key of the file in records; nil if `hashed` is nil, or if it is recorded only when the run ends.
-  ///   - scheduler: the scheduler whose workers write it.
+  ///   - scheduler: the scheduler whose workers write the file.
   package init(
     path: String, place: InternedPath, hashed: HashedName? = nil, key: String? = nil, scheduler: Scheduler? = nil
   ) throws(PictureError) {
@@ -128,7 +128,8 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
 
   /// Writes the buffer, and renames the file to its final name.
   ///
-  /// - Parameter files: the files that it must not replace. The new file is added to them.
+  /// - Parameter files: the record of the run's files; nil for none. A file that the run reads, or has written under
+  ///   another path, is not replaced. The new file is added to the record.
   package func commit(_ files: RunFiles? = nil) throws(PictureError) {
     try flush()
     buffer = nil
@@ -179,8 +180,8 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     if let scheduler { try scheduler.blocking(body) } else { try body() }
   }
 
-  /// Creates a hard link to the file, which stays even if the file is abandoned. Returns false if that is not possible.
-  /// Wraps `linkat(2)`.
+  /// Creates a hard link to the file. The link remains even if the file is abandoned. Returns false if no link can be
+  /// created. Wraps `linkat(2)`.
   package func link(as name: String, in other: Int32) -> Bool {
     guard pipe == nil, let temporary else { return false }
     return linkat(folder.descriptor, temporary.name, other, name, 0) == 0

@@ -35,7 +35,7 @@ package enum OutputPipe: Sendable {
     }
   }
 
-  /// Whether a file is a pipe or a character device.
+  /// Returns whether a file is a named pipe or a character device.
   private static func isNamed(_ status: stat) -> Bool { [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT) }
 
   /// Writes all bytes of a file. Waits for the reader of a named pipe.

@@ -63,7 +63,8 @@ final class OutputTree: Sendable {
 
   /// Renames the folder to its final name.
   ///
-  /// - Parameter files: the files that it must not replace.
+  /// - Parameter files: the record of the run's files; nil for none. A folder that contains a file that the run reads
+  ///   is not replaced.
   func commit(_ files: RunFiles?) throws(PictureError) {
     var journal: Int32?
     let status = temporary.status(of: "info.json") ?? folder.status(of: temporary.name)

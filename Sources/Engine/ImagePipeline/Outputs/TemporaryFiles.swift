@@ -41,7 +41,7 @@ package enum TemporaryFiles {
   /// Digits that identify the machine and its current boot.
   package static var machine: String { TemporaryName.machine }
 
-  /// Whether a file has the name of a temporary file, of this or another machine.
+  /// Returns whether a file has the name of a temporary file, of this or another machine.
   package static func isTemporary(_ name: String) -> Bool { TemporaryName.origin(of: name).isOurs }
 
   /// Whether the number of open temporary files has reached the limit for one picture, which is half the number that

@@ -5,7 +5,7 @@ import ImageCore
 ///
 /// It is built by a loop instead of recursion, because a script may chain thousands of operations.
 struct PlanChain {
-  /// The pictures, beginning with the file or canvas.
+  /// The pictures, beginning with the file or canvas, or with a picture that has already been made.
   let pictures: [Picture]
   /// The factor by which the file is shrunk while decoding.
   let shrink: Int

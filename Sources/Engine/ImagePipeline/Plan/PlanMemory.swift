@@ -16,7 +16,7 @@ struct PlanMemory {
   /// The number of nodes in the longest chain.
   private(set) var depth = 0
 
-  /// The pictures that other tasks use, too.
+  /// The frames that this task shares with other tasks and that have not been made yet.
   private(set) var sharedFrames: [SharedFrame] = []
 
   /// The nodes at which a chain is broken.
@@ -42,7 +42,7 @@ struct PlanMemory {
     self.budget = budget
   }
 
-  /// Adds `end` and all nodes before it, and returns the largest number of bytes that its flow takes.
+  /// Adds `end` and all nodes before it. Returns the largest number of bytes that its flow takes; 0 if `end` is kept.
   mutating func add(_ end: PlanNode) -> Int {
     // A loop instead of recursion: see `Picture.info()`.
     var pending = [end]

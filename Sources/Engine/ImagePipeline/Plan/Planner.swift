@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Decides, knowing the whole graph, how each picture is made.
+/// Decides how each picture is made, knowing all pictures that are made together, such as those of a unit.
 ///
 /// A JPEG before a resize is decoded at 1/2, 1/4 or 1/8, but not below twice the size that the resize needs, so that
 /// the antialiased kernel does at least the last factor of 2. Pictures of one file share its rows at the smallest of
@@ -11,7 +11,7 @@ struct Planner {
   let opening: OpeningSteps
   /// The frames that several tasks need, by the picture that they show.
   let sharedFrames: [ObjectIdentifier: SharedFrame]
-  /// Pictures that have already been made.
+  /// The frames that were made before this plan, by the picture that they show.
   let keptFrames: [ObjectIdentifier: SharedFrame]
   private let sharedShrinks: SharedShrinks
   private let ends: [Picture]

@@ -91,7 +91,7 @@ struct UnitNeeds {
   let isBroken: Bool
   /// The length of the longest chain of steps. It matters because each step takes stack space.
   let depth: Int
-  /// The pictures that other units use, too. They are made before the unit starts.
+  /// The frames that the unit shares with other units and that have not been made yet. They are made before it starts.
   let sharedFrames: [SharedFrame]
 }
 
@@ -112,7 +112,7 @@ extension PlanUnit {
 }
 
 extension RowPlan.OutputNode {
-  /// The predicted memory in bytes of a strip and of the outputs.
+  /// Predicts the memory in bytes of the strips and of the outputs.
   func outputByteCount(parallelism: Int) -> Int {
     // If there are several outputs, each encoder uses one worker.
     let encoders = files.count + entries.count > 1 ? 1 : parallelism

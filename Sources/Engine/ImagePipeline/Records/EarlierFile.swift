@@ -6,8 +6,8 @@ package struct EarlierFile: Sendable {
   package let path: String
   /// Whether the new output has the same metadata, too.
   package let hasMetadata: Bool
-  /// Returns whether a file's status shows that the file is unchanged. One that was opened in advance may have lost its
-  /// name since.
+  /// Returns whether a file's status shows that the file is unchanged. A file that was opened in advance may have lost
+  /// its name since then.
   private let isStatus: @Sendable (_ status: stat, _ mayLackName: Bool) -> Bool
   /// The open file. It is opened in advance if this run may replace it before its bytes are needed; nil otherwise.
   private let opened: InputFile?

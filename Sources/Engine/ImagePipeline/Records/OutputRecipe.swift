@@ -78,10 +78,10 @@ extension OutputRecipe {
     return all.count > most ? Array(all.prefix(most)) + ["\(all.count - most) more"] : all
   }
 
-  /// The names of facts that have others than their lines.
+  /// The names, in messages, of facts whose lines have other names.
   private static let sentences = ["text\tfonts": "the list of fonts", "text\tlanguage": "the language of texts"]
 
-  /// Whether a value is a SHA-256 in hexadecimal digits.
+  /// Returns whether a value is a SHA-256 in hexadecimal digits.
   private static func isDigest(_ value: Substring) -> Bool { value.utf8.count == 64 && value.allSatisfy(\.isHexDigit) }
 
   /// Returns the values of a recipe's lines, by subject and name.

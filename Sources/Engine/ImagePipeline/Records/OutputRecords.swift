@@ -42,7 +42,7 @@ package protocol OutputRecords: Sendable {
   /// - Throws: an error if the journal cannot be written.
   func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32?
 
-  /// Called directly before an output is renamed to its final name.
+  /// Called directly before an output is renamed to its final name, unless the name contains a digest.
   ///
   /// - Throws: an error if the output must not replace the existing file, because another program has changed it.
   func willShow(_ place: InternedPath, _ file: stat) throws(PictureError)
@@ -193,7 +193,7 @@ package struct PlannedOutputs: RandomAccessCollection {
 }
 
 extension Plan {
-  /// The jobs that end without outputs because they, or jobs that they follow, were cancelled before they began.
+  /// The jobs that end without outputs, because they were cancelled, or because a job that they follow was.
   private var cancelledJobs: Set<ObjectIdentifier> {
     var cancelled: Set<ObjectIdentifier> = []
     for job in jobs {

@@ -118,7 +118,7 @@ package struct PageIndex: Sendable {
     return writer.bytes
   }
 
-  /// The streams of the document in ascending order, without duplicates.
+  /// The streams of the finished pages in the order of their offsets, without duplicates.
   package var parts: [EarlierPages.Part] {
     Dictionary(pages.map { ($0.stream.place.lowerBound, $0.stream) }, uniquingKeysWith: { first, _ in first }).values
       .sorted { $0.place.lowerBound < $1.place.lowerBound }
@@ -169,7 +169,7 @@ package final class PageJournal {
     if descriptor >= 0, DurableWrites.wait(for: [descriptor]) != 0 { giveUp() }
   }
 
-  /// Removes the index and its document, so that they take no space on the disk.
+  /// Removes the index and the link to the document's file, so that they take no space on the disk.
   package func discard() {
     giveUp()
     remove()

@@ -1,6 +1,7 @@
 import ImageCore
 
-/// The parameters of operations and outputs, for recipes: these leave out defaults, and know which parameters name files.
+/// The parameters of operations and outputs. Recipes need them to leave out defaults and to find arguments that name
+/// files.
 package final class RecipeDefaults: Sendable {
   /// The parameters by their names, by the name of the operation or the kind of output.
   private let parameters: [String: [String: Parameter]]

@@ -11,7 +11,7 @@ package struct RecipeFacts: Sendable {
   package var library: @Sendable (_ path: String) -> String = { _ in "" }
   /// Returns the identity of the plugin that converts between colour profiles; nil if there is none.
   package var colours: @Sendable () -> PluginIdentity? = { nil }
-  /// Returns an identifier of the fonts for texts. Called when the first text is drawn.
+  /// Returns an identifier of the fonts for texts. Called only if texts are drawn.
   package var fonts: @Sendable () -> String = { "" }
 
   package init() {}
@@ -43,7 +43,7 @@ extension RecipeFacts {
     fileprivate func note(_ question: String, _ answer: String) { known.withLock { $0[question] = answer } }
   }
 
-  /// Returns facts that are the same, and that note each question and its answer.
+  /// Returns facts that are the same, and that note each question and its answer, except for calls of `plugin`.
   package func noting(in answers: Answers) -> RecipeFacts {
     var facts = self
     facts.build = { [build] in

@@ -53,7 +53,7 @@ final class RecipeWriter {
     var lines: [String] = []
     /// The indices of lines that affect only metadata.
     var metadataLines: Set<Int> = []
-    /// The indices of those that come from operations. The option `metadata` may also change colours.
+    /// The part of `metadataLines` that operations add. The option `metadata` is not in it, as it may change colours.
     var metadataOperationLines: Set<Int> = []
     var sources: [String] = []
     /// The versions of sources when the script read them.

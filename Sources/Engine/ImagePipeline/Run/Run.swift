@@ -147,7 +147,7 @@ package final class Run {
     execution.start(tasks, documents: documents, of: plan.jobs)
   }
 
-  /// Adds a line about each task to the plan's lines, up to the requested number.
+  /// Adds a line about each output of the tasks to the plan's lines, up to the requested number.
   private func describe(_ tasks: [PictureTask]) {
     let most = options.isDryRun ? Int.max : options.mostPlanLines
     let left = most - results.planLines.count

@@ -8,7 +8,8 @@ package struct OutputRecord: Sendable {
   /// The files that the output is made from: first the file of the picture itself, then the files of pictures placed on
   /// it.
   package internal(set) var sources: [PictureFile]
-  /// The rotations and crops of the picture's steps; empty if the output shows its whole source upright, at any size.
+  /// The rotations and crops of the picture's steps; empty if the output shows its whole source upright, at any size,
+  /// and for a document.
   package internal(set) var view = ""
 }
 

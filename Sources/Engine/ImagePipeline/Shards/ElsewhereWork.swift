@@ -9,7 +9,7 @@ import Synchronization
 final class ElsewhereWork {
   private let part: RunPart
   private let progress: RunProgress
-  /// The totals of the shards' outputs that no job of this run has requested.
+  /// The totals of outputs, made by shards or earlier runs, that no job of this run has requested.
   private(set) var totals = Run.Totals()
   /// Whether the events and losses of the shards have been reported.
   private var hasReplayed = false

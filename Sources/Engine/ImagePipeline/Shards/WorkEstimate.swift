@@ -5,7 +5,7 @@ import ImageCore
 ///
 /// Only integers are used, so that every machine divides a script in the same way.
 enum WorkEstimate {
-  /// The time for an output that does not depend on its pixels: opening, planning and naming.
+  /// The part of an output's time that does not depend on its pixels: opening, planning and naming.
   private static let fixed = 300_000
 
   /// The time for a pixel of an operation's result.
@@ -15,7 +15,7 @@ enum WorkEstimate {
 
   private static func pixels(_ layout: PictureLayout) -> Int { layout.width * layout.height }
 
-  /// The time to read a source picture.
+  /// Predicts the time to read a source picture.
   ///
   /// - Parameter ends: the pictures made from it. Some decoders are faster for small results.
   static func source(_ picture: Picture, for ends: [Picture]) -> Int {
@@ -27,7 +27,7 @@ enum WorkEstimate {
     return fixed + all * cost.stored + min(all, largest * 4) * cost.decoded
   }
 
-  /// The time for the operations between a source and a picture.
+  /// Predicts the time for the operations between a source and a picture.
   static func operations(of picture: Picture) -> Int {
     var sum = 0
     var current: Picture? = picture

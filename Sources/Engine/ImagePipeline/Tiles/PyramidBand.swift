@@ -4,7 +4,7 @@ import ImageCore
 final class PyramidBand {
   let level: TileLevel
   private(set) var pixels: PixelBuffer
-  /// The index of the level's first row in `pixels`.
+  /// The index, in the level, of the first row of `pixels`.
   private(set) var top = 0
   /// The number of rows that have arrived.
   private(set) var count = 0

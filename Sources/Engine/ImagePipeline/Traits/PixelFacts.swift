@@ -97,7 +97,8 @@ final class PixelFacts {
     if entries.contains(where: { $0.key != nil && $0.traits == nil }) { cache?.prune() }
   }
 
-  /// The name of a picture's entry in the cache, and the traits found there; both are nil if there are none.
+  /// The name of a picture's entry in the cache, and the traits found there. The name is nil for a picture that is not
+  /// cached; the traits are nil if none were found.
   private struct TraitsEntry: Sendable {
     var key: String?
     var traits: PictureTraits?

@@ -19,8 +19,8 @@ package struct TraitsCache: Sendable {
   /// - Parameter folder: the folder's path. It is created, with its parents, when something is stored.
   package init(folder: String) { self.folder = CacheFolder(path: folder) }
 
-  /// Returns the name of a picture's entry; nil if the picture is more than the unmodified first page of a file, or if
-  /// the file is missing.
+  /// Returns the name of a picture's entry; nil unless the picture is the first page of an existing regular file,
+  /// unmodified except for its orientation, and read without a sidecar.
   func key(of picture: Picture) -> String? {
     guard let file = picture.untouchedFile, !file.readsSidecar, case .source(_, let orient, _) = picture.step,
       file.path != PipedInput.standardInput

@@ -70,7 +70,7 @@ struct RowConversion {
     for x in 0..<width { (target + x * size).copyMemory(from: row + x * step + step - size, byteCount: size) }
   }
 
-  /// The index of a colour band in the plugin's pixels.
+  /// Returns the index that a colour band of the picture has in the plugin's pixels.
   private func place(_ band: Int) -> Int { format.isBlueFirst ? 2 - band : band }
 
   /// Whether samples keep their values, and are only rearranged.

@@ -8,7 +8,7 @@ package struct PluginVerdict: Sendable, Equatable {
     case bad
     /// The plugin does not claim the property, so it was not tested.
     case notDeclared = "not declared"
-    /// The property could not be tested because an earlier test failed.
+    /// The property could not be tested, for example because an earlier test failed.
     case notTried = "not tried"
   }
 
@@ -42,7 +42,7 @@ package struct PluginVerdict: Sendable, Equatable {
   package struct Row: Sendable, Equatable {
     package let property: Property
     package var state: State
-    /// The observed fault, or the number of tests.
+    /// The observed fault, or what was tested.
     package var detail: String
 
     package init(_ property: Property, _ state: State, _ detail: String = "") {
@@ -86,7 +86,7 @@ package struct PluginVerdict: Sendable, Equatable {
 }
 
 extension CallFailure {
-  /// The property that the failure shows to be bad; nil for an error that the plugin reports.
+  /// The property that the failure shows to be bad; nil for other failures, such as an error that the plugin reports.
   package var property: PluginVerdict.Property? {
     switch self {
     case .late, .lateAgain: .hang

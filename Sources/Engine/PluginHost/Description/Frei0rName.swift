@@ -8,7 +8,7 @@ import ImageCore
 package enum Frei0rName {
   package static let prefix = "frei0r."
 
-  /// Returns the name of the plugin in the file at `path`; nil if the file name has no letter or digit.
+  /// Returns the name of the plugin in the file at `path`; nil if the file name is too long, or has no letter or digit.
   package static func plugin(path: String) -> String? {
     let file = String(PathName.name(path))
     let name = identifier(file.hasSuffix(".so") ? String(file.dropLast(3)) : file)

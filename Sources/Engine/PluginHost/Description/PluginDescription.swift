@@ -10,7 +10,7 @@ package struct PluginDescription: Sendable, Hashable {
   package let summary: String
   package let kind: Kind
   package let origin: Origin
-  /// The flags from `imghost_plugin.h`: deterministic, in place, any RGB.
+  /// The flags `IMGHOST_FLAG_…` of `imghost_plugin.h`.
   package let flags: UInt32
   /// The amount of input that the plugin needs at a time.
   package let extent: Extent

@@ -189,7 +189,7 @@ extension LibraryFile {
     return links
   }
 
-  /// Returns the text at an offset of the string table; an empty list if it is empty or cannot be a path.
+  /// Returns a list with the text at an offset of the string table. The list is empty if the text is empty or invalid.
   private func text(_ table: Int, _ offset: Int) throws(PluginRefusal) -> [String] {
     let (start, overflow) = table.addingReportingOverflow(offset)
     guard !overflow, offset >= 0, (0..<file.byteCount).contains(start) else { return [] }

@@ -28,7 +28,7 @@ package struct PluginFolder: Sendable, Hashable {
   }
 
   /// Returns the folders of plugins in order: those of `IMGHOST_PLUGIN_PATH`, the user's own, the executable's, and
-  /// `../lib/imghost/plugins` relative to it.
+  /// `../lib/imghost/plugins` relative to the executable's.
   ///
   /// - Parameters:
   ///   - pluginPath: the variable's value, with folders separated by colons.
@@ -89,7 +89,7 @@ package struct PluginFolder: Sendable, Hashable {
   package var all: [String] { ((try? libraries()) ?? []) + luaFiles() }
 
   /// Returns the paths of plugins written in Lua, in the same order as `libraries()`: `*.lua`, or `*Plugin.lua` in a
-  /// folder that also contains other files. The result is empty if a folder cannot be read.
+  /// folder that also contains other files. The result is empty if the folder cannot be read.
   package func luaFiles() -> [String] {
     let suffix = files == .pluginLibraries || files == .frei0r ? "Plugin.lua" : ".lua"
     return (try? paths { $0.hasSuffix(suffix) && !PathName.isHidden($0) }) ?? []

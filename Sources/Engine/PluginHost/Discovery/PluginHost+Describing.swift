@@ -3,7 +3,7 @@ import ImageCore
 /// Descriptions of files, taken from the cache or read by several workers at the same time.
 extension PluginHost {
   /// The number of workers that describe files at the same time: several, because most wait for a disk, and one that
-  /// hangs waits for its deadline.
+  /// hangs lasts until its deadline.
   private static let describedAtOnce = 8
 
   /// A file that is being described.

@@ -27,7 +27,7 @@ package struct Call {
 enum HostFunctions {
   /// The table that plugins receive.
   ///
-  /// `nonisolated(unsafe)`: initialized once before its first use, and neither changed nor freed afterwards.
+  /// `nonisolated(unsafe)`: initialised once before its first use, and neither changed nor freed afterwards.
   nonisolated(unsafe) static let table: UnsafePointer<imghost_host> = {
     let table = UnsafeMutablePointer<imghost_host>.allocate(capacity: 1)
     table.initialize(

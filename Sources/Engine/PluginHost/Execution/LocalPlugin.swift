@@ -15,7 +15,7 @@ final class LocalPlugin: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - expected: the description that the script was checked against.
-  ///   - isAlone: whether calls are serialized even if the plugin allows several threads.
+  ///   - isAlone: whether calls are serialised even if the plugin allows several threads.
   init(path: String, expected: ExpectedDescription?, isAlone: Bool) throws(CallFailure) {
     do throws(LoadFailure) {
       library = try Library.load(path: path)

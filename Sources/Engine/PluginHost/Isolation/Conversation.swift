@@ -35,8 +35,9 @@ struct Conversation {
   /// Called once when the call has been cancelled.
   let onCancel: () -> Void
 
-  /// Waits for the answer, and returns its kind and body. After an error the worker cannot be used again, except if
-  /// `.cancelled` was thrown after an answer.
+  /// Waits for the answer, and returns its kind and body. After an error, the worker cannot be used again, with one
+  /// exception: if the worker of a cancelled call still answers in time, `.cancelled` is thrown, but the worker is
+  /// kept.
   func answer() throws(CallFailure) -> (kind: Message, body: WireReader) {
     do throws(CallFailure) {
       let answer = try received()
@@ -107,8 +108,8 @@ struct Conversation {
 /// The time that a call has taken, measured so that the load of the machine does not affect it.
 ///
 /// Two times are compared with the same limit. Computing time is the processor time of all the worker's threads, or the
-/// elapsed time if that is shorter, so that parallel threads count once. While the worker is idle, it uses
-/// less than 1% of the limit as processor time, and none of its threads is ready to run.
+/// elapsed time if that is shorter, so that parallel threads count once. The worker counts as idle while it uses less
+/// than 1% of the limit as processor time. If one of its threads is ready to run at the limit, idle time starts again.
 package struct CallTime {
   /// The limit that a call has exceeded.
   package enum Overrun: Equatable, Sendable {

@@ -3,12 +3,13 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// Shared memory for one call: the inputs, which a worker can only read, and a page of flags followed by the output,
-/// which the worker may write. The size of the memory is sealed for all processes. The memory is freed with the last
-/// reference to the frame.
+/// Memory for the pictures of one call at a time: the inputs, which a worker can only read, and a page of flags
+/// followed by the output, which the worker may write. The pool reuses frames. Unless plugins run in this process, the
+/// memory is shared with the workers, and its size is sealed for all processes. It is freed with the last reference to
+/// the frame.
 ///
-/// Each picture's rows are at the end of its part, so that an access beyond the last row hits the guard page that
-/// follows.
+/// The memory has a part for each input and one for the output. A picture's rows are at the end of its part, so that an
+/// access beyond the last row hits the guard page that follows.
 ///
 /// `@unchecked Sendable`: one call uses the frame at a time, and the pool's lock orders the accesses; a worker can only
 /// change the output's pixels and flags.

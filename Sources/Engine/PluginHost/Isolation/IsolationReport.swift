@@ -14,7 +14,7 @@ package struct IsolationReport: Sendable, Equatable {
     enforced.joined(separator: ", ") + (missing.isEmpty ? "" : "; missing: " + missing.joined(separator: "; "))
   }
 
-  /// The report for a worker that could not be started.
+  /// Creates the report for a worker that could not be started, or gave no valid answer.
   init(failure: CallFailure) {
     enforced = []
     missing = ["everything: a worker \(failure)"]
@@ -104,7 +104,7 @@ package struct IsolationReport: Sendable, Equatable {
     }
   }
 
-  /// Whether memory sealed like a frame's input can neither be remapped for writing nor be shrunk.
+  /// Whether memory sealed like a frame's input can neither be mapped for writing again nor be shrunk.
   private static var isSealed: Bool {
     let size = SharedLayout.flagByteCount
     let descriptor = shim_shared_memory("imghost-probe", size)

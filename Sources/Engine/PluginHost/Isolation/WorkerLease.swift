@@ -226,7 +226,8 @@ final class PooledWorker: @unchecked Sendable {
 
   func end() { process?.end() }
 
-  /// Whether the worker can answer further requests of a pool. The worker of a codec that has printed anything cannot.
+  /// Returns whether the worker can answer further requests of a pool. A codec's worker that has printed anything
+  /// cannot.
   func isSound(in pool: WorkerPool) -> Bool {
     guard let process else { return true }
     guard process.isRunning, !process.uncountedThreads.isSpent else { return false }

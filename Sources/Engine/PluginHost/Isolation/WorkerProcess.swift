@@ -240,7 +240,7 @@ final class WorkerProcess: @unchecked Sendable {
 enum HiddenMemory {
   private static let state = Mutex((workers: 0, before: Int32(1)))
 
-  /// Called before a worker starts.
+  /// Hides this process's memory from other processes. Called before each worker starts.
   static func hide() {
     state.withLock { state in
       if state.workers == 0 {
@@ -251,7 +251,7 @@ enum HiddenMemory {
     }
   }
 
-  /// Called after a worker has ended; the last one restores the previous setting.
+  /// Restores the previous setting if no other worker is left. Called after each worker has ended.
   static func show() {
     state.withLock { state in
       state.workers -= 1

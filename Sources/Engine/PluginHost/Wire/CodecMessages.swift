@@ -210,7 +210,7 @@ package struct StoredNote: Sendable, Hashable {
   }
 }
 
-/// The start of a file to write: the body of a `begin` message. The file's metadata is sent before this message.
+/// The start of a file to write: the body of a `begin` or `rewrite` message. The file's metadata is sent before it.
 package struct BeginRequest: Sendable {
   package var layout: PictureLayout
   package var pageCount = 1

@@ -26,7 +26,8 @@ package struct MemoryNote: Sendable {
   }
 }
 
-/// The file of an `open` request, at the start of the request's body. The file's descriptor is sent with the request.
+/// The file of an `open`, `wrap` or `rewrite` request, at the start of the request's body. The file's descriptor is
+/// sent with the request, unless the worker still has the file.
 package struct FileNote: Sendable {
   /// The size of the file in bytes; nil for the file of the previous `open` request.
   package let byteCount: Int?

@@ -2,8 +2,9 @@ import ImageCore
 
 /// The messages between host and worker. Each message is one packet on a socket that preserves message boundaries.
 ///
-/// The worker first sends `description` or `refused`. Then, for each `call`, it sends any number of `log` messages and
-/// one `done` or `failed` with the call's number. A codec's worker answers its requests in the same way.
+/// A confined worker first sends `threads`. Then each worker sends `description` or `refused` and, for each `call`, any
+/// number of `log` messages and one `done` or `failed` with the call's number. A codec's worker answers its requests in
+/// the same way.
 package enum Message: UInt32 {
   case description = 1
   case refused = 2

@@ -21,7 +21,7 @@ package struct ChromeTrace: Sendable {
     numbers = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1, $0 + 1) })
   }
 
-  /// The first characters of every trace, which identify it.
+  /// The first characters of every trace. A file that begins with them is a trace, and may be replaced by a new one.
   package static let beginning = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"program\":\"imghost\","
 
   /// The whole text.

@@ -10,7 +10,7 @@ struct RowDrawing {
   private let labels: BlockLabels
   private let steps: [TraceRow: [TraceRecord.Span]]
   private let operations: [TraceRow: [(span: TraceRecord.Span, own: Int)]]
-  /// The maximum number of rectangles in a drawing.
+  /// The maximum number of columns in a drawing, in all rows together.
   private static let mostColumns = 24_000.0
   /// The longest gap, in nanoseconds, between two steps of the same work that does not count as a pause.
   private static let adjacent = 100_000
@@ -82,7 +82,8 @@ struct RowDrawing {
     return svg
   }
 
-  /// Draws a column with its classes stacked. Its height shows how busy it is, but is never too small to be visible.
+  /// Draws a column with its classes stacked. The height shows how busy the row was, but is never too small to be
+  /// visible.
   private func column(_ column: RowBlocks.Column, _ index: Int, _ row: TraceRow, _ y: Double, _ height: Double)
     -> [String]
   {

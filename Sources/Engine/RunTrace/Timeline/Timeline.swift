@@ -93,7 +93,8 @@ package struct Timeline: Sendable {
 
   // MARK: - parts
 
-  /// The first characters of every drawing, which identify it.
+  /// The first characters of every drawing. A file that begins with them is a drawing, and may be replaced by a new
+  /// one.
   package static let beginning = """
     <?xml version="1.0" encoding="UTF-8"?>
     <svg xmlns="http://www.w3.org/2000/svg" width="1000" height="

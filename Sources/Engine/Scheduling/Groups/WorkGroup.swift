@@ -30,7 +30,7 @@ public final class WorkGroup: Sendable {
   /// Waits for all items added so far, and raises them during the wait. Must not be called from a worker.
   public func wait(as qos: QualityOfService) { scheduler.wait(for: members.withLock { $0 }, as: qos) }
 
-  /// Cancels the items that have not begun.
+  /// Cancels the items, except those that a worker is running.
   public func cancel(_ reason: CancellationReason = .requested) {
     for item in members.withLock({ $0 }) { scheduler.cancel(item, reason) }
   }

@@ -25,9 +25,9 @@ public final class WorkItem: Sendable {
     /// Whether the dependent is cancelled if `item` does not succeed.
     let needsSuccess: Bool
 
-    /// Waits until `item` has finished; the dependent is cancelled if `item` fails or is cancelled.
+    /// Returns the condition that `item` has finished. The dependent is cancelled if `item` fails or is cancelled.
     public static func success(of item: WorkItem) -> Self { Self(item: item, needsSuccess: true) }
-    /// Waits until `item` has ended, regardless of its outcome.
+    /// Returns the condition that `item` has ended, regardless of its outcome.
     public static func end(of item: WorkItem) -> Self { Self(item: item, needsSuccess: false) }
   }
 
@@ -140,8 +140,8 @@ public final class WorkItem: Sendable {
     set { stateValue.store(newValue.rawValue, ordering: .releasing) }
   }
 
-  /// Whether the item's dependents have been updated. A cancelled item keeps its place in a serial queue until the
-  /// items before it have ended and it has been abandoned.
+  /// Whether the item's end has been passed on to its dependents. A cancelled item is over at once, but is settled only
+  /// when the items before it in a serial queue have ended and its work has been abandoned.
   var isSettled: Bool {
     get { settledValue.load(ordering: .acquiring) }
     set { settledValue.store(newValue, ordering: .releasing) }

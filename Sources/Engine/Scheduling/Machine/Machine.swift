@@ -11,7 +11,8 @@ public struct Machine: Sendable {
   public let quota: Double?
   /// The file from which the quota was read.
   public let quotaFile: String?
-  /// The bytes of memory that are available to this process: the kernel's `MemAvailable`, reduced by the control group.
+  /// The bytes of memory that are available to this process: the kernel's `MemAvailable`, unless the limits of the
+  /// control group or of the address space leave less.
   public let availableMemory: Int
   /// The bytes of address space that `ulimit -v` leaves.
   public let addressSpace: Int

@@ -69,7 +69,7 @@ extension Scheduler {
     if let work = item.ledger.work {
       item.ledger.work = nil
       if let reason {
-        // The item keeps its place and its memory until it is abandoned.
+        // The item keeps its place and its memory until its work has been abandoned.
         item.ledger.missing += 1
         effects.abandon.append((item, work, reason))
       } else {

@@ -125,7 +125,7 @@ extension Scheduler {
   ///   - byteCount: the predicted memory in bytes, for admission.
   ///   - dependencies: the items that must end before the closure starts.
   ///   - token: a token; if it is cancelled before the closure starts, the closure never runs.
-  ///   - name: its name in a trace.
+  ///   - name: the closure's name in a trace.
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult
   public func submit(

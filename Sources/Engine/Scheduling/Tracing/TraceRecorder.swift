@@ -116,7 +116,7 @@ public final class TraceRecorder: Sendable {
     }
   }
 
-  /// Records the ready items and the admitted bytes. Called in order, under the scheduler's lock.
+  /// Records the number of ready items and the memory in use. Called in order, under the scheduler's lock.
   func level(ready: SIMD8<Int32>, bytes: Int) {
     let level = TraceRecord.Level(time: now(), ready: ready, bytes: bytes)
     log(TraceRow(.waiting)).withLock { $0.levels.append(level) }
@@ -138,7 +138,7 @@ public final class TraceRecorder: Sendable {
 
   // MARK: - reading
 
-  /// Ends the run. Later events are not part of its trace.
+  /// Sets the end of the run to the present time. Later calls have no effect.
   public func end() { _ = duration.compareExchange(expected: 0, desired: now(), ordering: .relaxed) }
 
   /// Returns the events so far. May be called during the run.

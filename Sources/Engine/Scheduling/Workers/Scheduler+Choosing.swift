@@ -15,8 +15,8 @@ extension Scheduler {
   private func chooseForeground(_ worker: Worker, _ state: inout State, _ effects: inout Effects) -> Choice {
     guard state.activeForeground < state.workers else { return idle(worker, &state) }
     guard state.activeForeground < state.foregroundRoom else {
-      // Low-priority workers with raised items occupy the remaining places. Only a class above those of all these items
-      // has precedence.
+      // Low-priority workers with raised items occupy the remaining places. A foreground worker may take only work of a
+      // class above the highest class of these items.
       let urgent = Self.foreground.filter { $0.rawValue > state.highestRaised }
       return take(from: urgent, worker, &state, &effects) ?? idle(worker, &state)
     }
@@ -198,7 +198,7 @@ extension Scheduler {
       effects.wake.append(worker)
       wanted -= 1
     }
-    // There is always at least one low-priority thread, so that no class starves.
+    // At least one low-priority thread is started, so that no class starves.
     while wanted > 0 && state.lowThreads < state.workers || state.lowThreads == 0 {
       state.lowThreads += 1
       effects.start.append(state.makeWorker(.low))

@@ -1,7 +1,7 @@
 import CPlatform
 
-/// The work that is queued for waiting threads, which may block: reading the inputs of items, and calling functions.
-/// There is a queue for each class.
+/// The work that is queued for waiting threads because it may block: reading the inputs of items, and calling
+/// functions. Each class has a queue for either kind of work.
 struct WaitingCalls {
   enum Call {
     case fetch(WorkItem, any Work)

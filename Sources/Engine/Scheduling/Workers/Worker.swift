@@ -13,9 +13,9 @@ final class Worker: Sendable {
   let index: Int
   let kind: Kind
   private let isWoken = Monitor(false)
-  /// The item that it runs. Used only by its own thread.
+  /// The item that it runs. Used only by its own thread, except while the worker is paused; see `pausedClass`.
   nonisolated(unsafe) var item: WorkItem?
-  /// The innermost loop whose bodies it runs. Used only by its own thread.
+  /// The innermost loop whose bodies it runs. Used in the same way as `item`.
   nonisolated(unsafe) var loop: ParallelLoop?
   /// The number of nested calls of `blocking`. Used only by its own thread.
   nonisolated(unsafe) var blockingDepth = 0

@@ -46,7 +46,7 @@ public struct BMPCodec: PictureCodec {
       decoderByteCount: header.isRunLengthCoded ? header.height * BMPRunDecoder.bytesPerRow : 0, isEmbeddable: false)
   }
 
-  /// Whether the file contains the last row, or the end mark after the last run.
+  /// Returns whether the file contains the last row, or the end mark after the last run.
   public func endsProperly(_ file: InputFile) -> Bool {
     guard let header = try? BMPHeader(.file(file)) else { return false }
     guard header.isRunLengthCoded else { return header.pixelEnd <= file.byteCount }

@@ -59,7 +59,7 @@ public struct ICOCodec: PictureCodec {
 
   private static func isPNG(_ bytes: [UInt8]) -> Bool { PNGCodec().recognises(bytes) }
 
-  /// Whether all pictures are inside the file.
+  /// Returns whether all pictures are inside the file.
   public func endsProperly(_ file: InputFile) -> Bool {
     guard let directory = try? ICODirectory(file) else { return false }
     return directory.entries.allSatisfy { $0.offset + $0.byteCount <= file.byteCount }

@@ -139,7 +139,7 @@ extension DecodingWorkers {
 
 /// Rows of a region of a JPEG. Pixels above the region, to its left and to its right are only entropy-decoded.
 ///
-/// libjpeg-turbo leaves out columns in whole units (`jpeg_crop_scanline`), and any number of rows
+/// libjpeg-turbo leaves out columns on the left in whole units (`jpeg_crop_scanline`), and any number of rows
 /// (`jpeg_skip_scanlines`). Where it smooths colours across the edge of the omitted part, the pixels would differ from
 /// those of the whole picture. Therefore a margin around the region is decoded and then discarded.
 final class JPEGRegion: RowSource {

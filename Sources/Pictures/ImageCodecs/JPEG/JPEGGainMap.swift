@@ -54,7 +54,7 @@ enum JPEGGainMap {
     return GainMap(jpeg: jpeg, xmp: xmp, iso: iso)
   }
 
-  /// Returns the segments before the first scan of a JPEG at an offset of a file.
+  /// Returns the APP1 and APP2 segments before the first scan of the JPEG that begins at `start` in a file.
   private static func segments(of file: InputFile, from start: Int) -> [Segment] {
     guard let mark = try? file.bytes(at: start, count: 2), mark == [0xff, 0xd8] else { return [] }
     var segments: [Segment] = []
@@ -107,7 +107,7 @@ enum JPEGGainMap {
     return head + map.jpeg.dropFirst(2)
   }
 
-  /// Returns a file with the picture, followed by the map, whose file `described` has made.
+  /// Returns the picture's file followed by the map's, with an index of both. `map.jpeg` is a result of `described`.
   static func join(_ picture: [UInt8], _ map: GainMap) -> [UInt8] {
     var place = 2
     while place + 4 <= picture.count, picture[place] == 0xff, (0xe0...0xef).contains(picture[place + 1]) {

@@ -70,8 +70,8 @@ final class JPEGReader {
     return (Int(width), Int(height))
   }
 
-  /// Omits whole units of columns in all rows, and returns the remaining columns, which may be more than requested.
-  /// Call it after `scale(by:)`; wraps `jpeg_start_decompress` and `jpeg_crop_scanline`.
+  /// Omits columns in all rows: whole units to the left of the requested columns, and all columns to their right.
+  /// Returns the remaining columns. Call it after `scale(by:)`; wraps `jpeg_start_decompress` and `jpeg_crop_scanline`.
   func cut(left: Int, width: Int) throws(PictureError) -> (left: Int, width: Int) {
     var first = UInt32(left)
     var count = UInt32(width)

@@ -46,8 +46,9 @@ extension JPEGCodec {
     return MetadataPlaces(places)
   }
 
-  /// Writes the metadata as `JPEGEncoder` does, and copies everything from the first table on. Returns false if the
-  /// file has a gain map behind the picture, because the new metadata may not fit the map.
+  /// Writes the metadata as `JPEGEncoder` does, and copies everything after the APP segments at the start. Returns
+  /// false if no other segment precedes the first scan, or if the file has a gain map behind the picture, because the
+  /// new metadata may not fit the map.
   public func rewrite(
     _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext

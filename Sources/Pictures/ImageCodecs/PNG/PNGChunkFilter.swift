@@ -2,13 +2,14 @@ import CISAL
 import CPNG
 import ImageCore
 
-/// Selects the chunks that are passed to libspng: the critical chunks, and tRNS, which affects pixels.
+/// A filter for the chunks that libspng receives: the critical chunks, and tRNS, which affects pixels.
 ///
-/// imghost keeps the hidden chunks that it uses here. A wrong checksum loses only that chunk, not the picture. libspng
-/// itself would also store texts and suggested palettes, reject files with more than 1,000 of them, and reject some
-/// empty ones. Here such chunks are skipped in linear time.
+/// All other ancillary chunks are skipped in linear time, and this filter keeps the contents of those that imghost
+/// uses. A wrong checksum in a skipped chunk loses only that chunk, not the picture. libspng itself would store all
+/// text and suggested palette chunks, and would reject a file with more than 1,000 of these chunks, or with certain
+/// empty chunks.
 struct PNGChunkFilter {
-  /// Whether the last chunk was an IDAT, and whether a hidden chunk has followed an IDAT.
+  /// Whether the last chunk for libspng was an IDAT, and whether a skipped chunk has followed an IDAT.
   private var isAmongPixels = false
   private var hasPassedPixels = false
   /// The type and the computed checksum of the chunk that is being skipped, and, if it is to be kept, its bytes from
@@ -36,7 +37,7 @@ struct PNGChunkFilter {
   /// The bit of ancillary chunks: bit 5 of the first letter (PNG, 5.4).
   private static let ancillary: UInt32 = 0x2000_0000
 
-  /// Returns whether to hide a chunk from libspng.
+  /// Returns whether to skip a chunk instead of passing it to libspng.
   mutating func passesOver(_ type: UInt32, _ length: Int) throws(PictureError) -> Bool {
     let isPixels = type == Self.pixels
     if isPixels, hasPassedPixels { throw Self.error(SPNG_ECHUNK_POS) }
@@ -74,7 +75,7 @@ struct PNGChunkFilter {
     UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
   }
 
-  /// Whether the type consists of four letters; libspng reports other types as damage.
+  /// Returns whether the type consists of four letters; libspng reports other types as damage.
   private static func isName(_ type: UInt32) -> Bool {
     [24, 16, 8, 0].allSatisfy { shift in
       let letter = UInt8(truncatingIfNeeded: type >> shift) | 0x20

@@ -11,9 +11,9 @@ import RowCompression
 ///
 /// 16-bit samples stay 16 bits, samples with fewer than 8 bits become 8 bits, palettes are resolved, and tRNS becomes
 /// alpha. sBIT is ignored, and iCCP is kept. A picture whose cICP declares PQ or HLG is tone-mapped; any other cICP
-/// becomes a profile, and so do gAMA and cHRM if no other chunk describes the colours. A wrong checksum of a chunk with
-/// pixels is an error unless `DecodeOptions.acceptsDamage` is set; any other chunk with a wrong checksum is ignored
-/// with a note.
+/// becomes a profile, and so do gAMA and cHRM if no other chunk describes the colours. A wrong checksum of a critical
+/// chunk or of tRNS is an error unless `DecodeOptions.acceptsDamage` is set; any other chunk with a wrong checksum is
+/// ignored with a note.
 public struct PNGCodec: PictureCodec {
   public init() {}
 
@@ -25,7 +25,7 @@ public struct PNGCodec: PictureCodec {
 
   public var isLossless: Bool { true }
 
-  /// Whether the last chunk is IEND.
+  /// Returns whether the last chunk is IEND.
   public func endsProperly(_ file: InputFile) -> Bool {
     (try? file.bytes(at: max(0, file.byteCount - 12), count: 12)) == Self.endChunk
   }
@@ -189,7 +189,7 @@ struct PNGMender {
     }
   }
 
-  /// Whether a chunk's checksum is correct (PNG, 5.3).
+  /// Returns whether a chunk's checksum is correct (PNG, 5.3).
   private func isSound(_ chunk: Range<Int>) throws(PictureError) -> Bool {
     var checksum: UInt32 = 0
     try source.pass(chunk.lowerBound + 4..<chunk.upperBound - 4) { (piece) throws(PictureError) in

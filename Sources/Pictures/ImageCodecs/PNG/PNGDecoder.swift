@@ -135,7 +135,7 @@ final class PNGRowReader {
   private let stream: PNGStream
   private let form: PNGRowForm
   private let height: Int
-  /// Filtered rows, each after its filter's number.
+  /// Filtered rows, each preceded by its filter type.
   private let block: PooledBytes
   private let blockHeight: Int
   /// The last restored row, in the format of the file.

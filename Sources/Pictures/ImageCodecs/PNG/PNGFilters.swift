@@ -9,11 +9,11 @@ enum PNGFilters {
   ///
   /// - Parameters:
   ///   - count: the number of rows.
-  ///   - filtered: the rows, each after its filter's number, without gaps; `slack` bytes after the last one must be
+  ///   - filtered: the rows, each preceded by its filter type, without gaps; `slack` bytes after the last one must be
   ///     readable.
   ///   - above: the restored row above, or zeros; `slack` bytes after it must be readable.
   ///   - rows: the destination, with rows `stride` bytes apart; nothing is written after the last row.
-  ///   - byteCount: the size of a row in bytes, without the filter's number.
+  ///   - byteCount: the size of a row in bytes, without the filter type.
   ///   - step: the distance in bytes from a sample to the same sample of the next pixel, 1 to 8.
   static func undo(
     _ count: Int, _ filtered: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>,
@@ -38,8 +38,8 @@ enum PNGFilters {
     return true
   }
 
-  /// Returns the number of rows to restore together: 8 or 4, or 1 if too few of the next rows have a slow filter
-  /// (average or Paeth).
+  /// Returns the number of rows to restore together: 8, 4 or 1. Groups need pixels of at most 4 bytes, and pay off if
+  /// at least two of the next eight rows have a slow filter (average or Paeth).
   private static func group(_ source: UnsafePointer<UInt8>, _ byteCount: Int, _ step: Int, limit: Int) -> Int {
     guard step <= 4 else { return 1 }
     var slow = 0

@@ -64,7 +64,7 @@ struct PNGMetadata {
   }
 }
 
-/// The metadata in a PNG's chunks before or after the pixels, except for the ICC profile.
+/// The EXIF, XMP and IPTC metadata in a PNG's chunks, before or after the pixels.
 ///
 /// The standard allows metadata after the pixels, where ExifTool writes it. To find it, only the 8-byte headers of the
 /// chunks are read, several at once for small chunks, whereas a library would have to read all pixels first. A chunk

@@ -6,11 +6,11 @@ import ImageMetadata
 final class PNGReader: PNGContext {
   let source: ByteSource
   private var offset = 0
-  /// A part of the file, its length, and the number of bytes that were passed to libspng.
+  /// A part of the file, its length, and the number of its bytes that were passed to libspng or skipped.
   private let buffer = PooledBytes(capacity: 65_536)
   private var filled = 0
   private var used = 0
-  /// The bytes of the current chunk, or of the signature, that were not yet passed to libspng.
+  /// The number of bytes of the current chunk, or of the signature, that were not yet passed to libspng.
   private var left = 8
   private var filter: PNGChunkFilter
   /// The error that occurred while the file or a skipped chunk was read.
@@ -50,14 +50,14 @@ final class PNGReader: PNGContext {
   /// The offset of the first IDAT chunk, whose header is the last one that `init` reads.
   private(set) var pixelOffset = 0
 
-  /// Rejects the variant that Xcode makes of PNGs, whose first chunk is CgBI instead of IHDR.
+  /// Rejects the variant of PNG that Xcode generates, whose first chunk is CgBI instead of IHDR.
   private static func refuseApple(_ source: ByteSource) throws(PictureError) {
     guard try source.bytes(at: 12, upTo: 4) == Array("CgBI".utf8) else { return }
     throw .codec(
       .unsupported("an iOS-optimised PNG (CgBI), which 'pngcrush -revert-iphone-optimizations' makes a PNG again,"))
   }
 
-  /// The types of ignored chunks: those without pixels whose checksums are wrong.
+  /// The types of the chunks that are ignored because their checksums are wrong. None of these chunks affects pixels.
   var wrongChunks: [UInt32] { filter.wrong }
 
   /// The names of `wrongChunks`, sorted.
@@ -71,7 +71,8 @@ final class PNGReader: PNGContext {
     if lacksEnd { context.note("the end chunk is missing; every pixel is there") }
   }
 
-  /// Throws an error if the picture is too large for the file's data, before anything of that size is allocated.
+  /// Throws an error if the picture exceeds the limits of imghost or is too large for the file's data, before anything
+  /// of that size is allocated.
   private func checkSize() throws(PictureError) {
     let (width, height) = (Int(ihdr.width), Int(ihdr.height))
     guard max(width, height) <= PictureLayout.maximumSide, width * height <= PictureLayout.maximumPixels else {
@@ -171,7 +172,7 @@ final class PNGReader: PNGContext {
     }
   }
 
-  /// Gives libspng the bytes that it requests, but only those of selected chunks. libspng requests few bytes at a time,
+  /// Gives libspng the bytes that it requests, without those of skipped chunks. libspng requests few bytes at a time,
   /// so the file is read in blocks of 64 KB.
   override func transfer(_ destination: UnsafeMutableRawBufferPointer) -> Int32 {
     var done = 0
@@ -208,7 +209,7 @@ final class PNGReader: PNGContext {
     }
   }
 
-  /// Whether the file lacks an end chunk, because its rest is shorter than a chunk or consists of zeros.
+  /// Returns whether the file lacks an end chunk, because its rest is shorter than a chunk or consists of zeros.
   private func isOver() throws(PictureError) -> Bool {
     guard try keep(12) else { return true }
     guard UnsafeRawBufferPointer(start: buffer.base + used, count: 12).allSatisfy({ $0 == 0 }) else { return false }

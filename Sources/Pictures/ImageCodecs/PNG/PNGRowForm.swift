@@ -2,7 +2,7 @@ import ImageCore
 
 /// The format of samples in a PNG's rows, and their conversion to the picture's layout.
 struct PNGRowForm {
-  /// The size of a stored row in bytes, without its filter's number.
+  /// The size of a stored row in bytes, without its filter type.
   let byteCount: Int
   /// The number of bytes of a pixel as filters count it (PNG, 9.2), at least 1.
   let step: Int

@@ -4,7 +4,7 @@
 /// one row. Instead, it holds pixels of four rows, each one pixel behind the row above. Eight rows use two vectors:
 /// while one waits for its last result, the processor computes the other.
 struct PNGRowGroup {
-  /// The rows' filtered bytes, starting after the first filter's number; rows are `byteCount` + 1 bytes apart.
+  /// The rows' filtered bytes, starting after the first row's filter type; rows are `byteCount` + 1 bytes apart.
   let source: UnsafePointer<UInt8>
   /// The restored row above the first row of the group.
   let above: UnsafePointer<UInt8>

@@ -25,7 +25,7 @@ enum PNGText {
     var rest = data[(end + 1)...]
     var isCompressed = type.first == UInt8(ascii: "z")
     if type.first == UInt8(ascii: "i") {
-      // The compression flag and method, the language, and the translated keyword.
+      // An iTXt chunk has a compression flag, a method, the language and the translated keyword before the text.
       guard rest.count >= 2 else { return nil }
       isCompressed = rest.first == 1
       rest = rest.dropFirst(2)

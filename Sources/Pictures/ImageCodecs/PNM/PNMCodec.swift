@@ -51,7 +51,7 @@ public struct PNMCodec: PictureCodec {
       pageCount: pageCount)
   }
 
-  /// Whether the last row of the last page is present; false for text formats, where this is unknown.
+  /// Returns whether the last row of the last page is present; false for text formats, where this is unknown.
   public func endsProperly(_ file: InputFile) -> Bool {
     guard let first = try? PNMHeader.read(.file(file), page: 1),
       let last = try? PNMHeader.read(.file(file), page: first.pageCount), let end = last.header.pixelEnd

@@ -106,7 +106,7 @@ struct PNMHeader {
 }
 
 extension PNMHeader {
-  /// The maximum number of pages counted in a file. Opening a page parses the headers of all pages before it.
+  /// The maximum number of pages counted in a file. Opening a page parses the headers of all pages.
   static let pageLimit = 10_000
 
   /// Parses the header of a page, and counts the pages, which follow one another. Other data after the last page is not

@@ -49,7 +49,7 @@ public struct QOICodec: PictureCodec {
       details: ["bits": .integer(8), "transparency": .integer(hasAlpha ? 1 : 0)], isEmbeddable: false)
   }
 
-  /// Whether the file ends with the end marker.
+  /// Returns whether the file ends with the end marker.
   public func endsProperly(_ file: InputFile) -> Bool {
     (try? file.bytes(at: max(0, file.byteCount - 8), count: 8)) == Self.endMarker
   }

@@ -14,7 +14,7 @@ struct ErrorDiffusion {
   /// column on each side.
   private var current: [SIMD4<Int32>]
   private var next: [SIMD4<Int32>]
-  /// The nearest colours without dithering, for the row above, this row, and the row below.
+  /// The palette indices that the pixels would have without dithering, for the row above, this row, and the row below.
   private var above: [UInt8] = []
   private var plain: [UInt8] = []
   private var below: [UInt8] = []
@@ -65,7 +65,7 @@ struct ErrorDiffusion {
       let colour = row[x]
       let error = ((current[x + 1] &+ ahead &+ 128) &>> 8).clamped(lowerBound: Self.lowest, upperBound: Self.highest)
       var target = (colour &* NearestColour.unit &+ error).clamped(lowerBound: SIMD4(), upperBound: Self.white)
-      // Transparent and opaque pixels receive no error in alpha.
+      // Transparent pixels receive no error at all, and opaque pixels none in alpha.
       if colour.w == 0 { target = SIMD4() } else if colour.w == 255 { target.w = Self.white.w }
       let index = nearest.index(of: target)
       indices[x] = UInt8(truncatingIfNeeded: index)

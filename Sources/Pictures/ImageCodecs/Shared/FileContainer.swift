@@ -1,8 +1,8 @@
 import ImageCore
 import ImageMetadata
 
-/// Finds content credentials and the peak of HDR pictures in the outer structure of files, without the library of the
-/// format.
+/// Finds content credentials, and the peak luminance of HDR pictures, in the outer structure of files, without the
+/// library of the format.
 ///
 /// C2PA Technical Specification 2.1, A.3: a manifest is in APP11 segments of a JPEG, in a `caBX` chunk of a PNG, in a
 /// `C2PA` chunk of a RIFF file, and in a box with the type `uuid` or `jumb` of an ISO file. `TIFFFileMetadata` finds

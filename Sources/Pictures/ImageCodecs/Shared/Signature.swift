@@ -1,6 +1,6 @@
 /// Names the format of a file that imghost cannot read, by its first bytes, for errors such as "a WebP picture".
 enum Signature {
-  /// The number of bytes to examine. A drawing may begin with a long licence text.
+  /// The number of bytes to examine. An SVG file may begin with a comment that contains a long licence text.
   static let byteCount = 4_096
 
   /// Returns the kind of a file, such as "a GIF picture"; nil if it is unknown.

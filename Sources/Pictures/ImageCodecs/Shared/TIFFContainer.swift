@@ -166,8 +166,8 @@ package struct TIFFContainer {
     return stride(from: 0, to: height, by: rows).map { min(rows, height - $0) * rowByteCount }
   }
 
-  /// Returns a digest of the fields that pixels may depend on; nil if fields point to other parts of the file, or are
-  /// too large.
+  /// Returns a digest of the fields that pixels may depend on. Returns nil if the directory has sub-directories or
+  /// old-style JPEG fields, or if the fields cannot be read or are too large.
   private func fields(_ strips: [Range<Int>]) -> SHA256Digest? {
     var hash = SHA256()
     hash.update([isLittleEndian ? 1 : 0, isBig ? 1 : 0])

@@ -42,7 +42,7 @@ public struct StoredPage: Sendable {
   }
 }
 
-/// The parts of a file on which no pixel depends, see `PictureCodec.metadataPlaces`.
+/// The parts of a file that contain metadata instead of stored pixels, see `PictureCodec.metadataPlaces`.
 public struct MetadataPlaces: Sendable {
   /// The byte ranges, in ascending order.
   public let places: [Range<Int>]

@@ -187,7 +187,7 @@ public protocol PictureCodec: Sendable {
   var writesPages: Bool { get }
   /// The maximum number of pages or frames in a file; nil for no limit.
   var maximumPageCount: Int? { get }
-  /// Whether files of this format store pixels losslessly. An unchanged picture from such a file is also stored
+  /// Whether files of this format store pixels losslessly. A book also stores an unchanged picture from such a file
   /// losslessly.
   var isLossless: Bool { get }
   /// Whether files of this format can contain an ICC profile.
@@ -229,7 +229,7 @@ public protocol PictureCodec: Sendable {
   func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext)
     throws(PictureError) -> any RowSource
 
-  /// Returns the stored form of a page, if its header declares one.
+  /// Returns the stored form of a page. Called only if the page's header declares one.
   func storedPage(_ file: InputFile, header: PictureHeader, selection: PageSelection, context: OperationContext)
     throws(PictureError) -> StoredPage
 

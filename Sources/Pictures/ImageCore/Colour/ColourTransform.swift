@@ -172,7 +172,7 @@ public enum RenderingIntent: Int, Sendable, CaseIterable {
 
 /// A converter between colour profiles. May be used from any thread.
 public protocol ColourConverter: Sendable {
-  /// Returns the conversion between two ICC profiles; nil, after a note, if the source's profile cannot be used.
+  /// Returns the conversion between two ICC profiles; nil if the source's profile cannot be used.
   ///
   /// - Throws: `OperationError.unsuitable` with the reason why no conversion is possible at all, or to this target.
   func transform(from source: [UInt8], to target: [UInt8], _ intent: RenderingIntent, blackPoint: Bool)

@@ -165,12 +165,12 @@ public enum StandardProfile: String, Sendable, CaseIterable {
 /// Microsoft that cameras write.
 extension StandardProfile {
   /// Returns whether the bytes are an RGB profile whose colours differ from sRGB; false without a profile. ICC.1:2022,
-  /// 7.2.8: the colour space is at byte 16.
+  /// 7.2.6: the colour space is at byte 16.
   public static func isOtherRGB(_ profile: [UInt8]) -> Bool {
     profile.dropFirst(16).starts(with: Array("RGB ".utf8)) && !isSRGB(profile)
   }
 
-  /// Returns the standard profile that equals an embedded one within 8-bit precision; nil if none does.
+  /// Returns which of sRGB, Adobe RGB and gray equals an embedded profile within 8-bit precision; nil if none does.
   public static func recognised(_ profile: [UInt8]) -> StandardProfile? {
     [.srgb, .adobeRGB, .gray].first { $0.equals(profile) }
   }

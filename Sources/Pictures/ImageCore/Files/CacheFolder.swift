@@ -77,7 +77,7 @@ package struct CacheFolder: Sendable {
     return body(folder)
   }
 
-  /// Removes the oldest files until at most `limit` are left, including incomplete files of killed processes.
+  /// Removes the oldest files, including incomplete files of killed processes, until at most `limit` are left.
   ///
   /// - Returns: the number of files that cannot be removed.
   @discardableResult package func prune(keeping limit: Int) -> Int {
@@ -114,7 +114,7 @@ package struct CacheFolder: Sendable {
     }
   }
 
-  /// Returns whether a file or folder is owned by the user and writable only by them.
+  /// Returns whether a file or folder belongs to the user, and no other user can write to it.
   private static func isOurs(_ status: stat) -> Bool {
     status.st_uid == geteuid() && status.st_mode & (S_IWGRP | S_IWOTH) == 0
   }

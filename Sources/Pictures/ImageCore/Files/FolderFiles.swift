@@ -12,7 +12,8 @@ public struct FolderFiles: Sendable {
     public let identity: FileIdentity
   }
 
-  /// The files sorted by name; files in subfolders come after those in their parents.
+  /// The files, folder by folder, and sorted by name in each folder. Those of a folder come before those in its
+  /// subfolders.
   public private(set) var files: [File] = []
   /// Entries that could not be read, each with its error.
   public private(set) var unread: [(name: String, error: FileError)] = []
@@ -71,8 +72,8 @@ public struct FolderFiles: Sendable {
 }
 
 extension FolderFiles {
-  /// Creates a folder that only this user can access, with its missing parents. A failure becomes apparent when the
-  /// folder is used.
+  /// Creates a folder at an absolute path, and its missing parents. Only this user can access the new folders. A
+  /// failure becomes apparent when the folder is used.
   public static func make(_ path: String) {
     var folder = ""
     for part in PathName.parts(path) {

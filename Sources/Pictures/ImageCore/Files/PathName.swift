@@ -23,10 +23,10 @@ public enum PathName {
   /// Returns the path before the last slash: empty for a file in the root folder, nil if there is no slash.
   public static func folder(_ path: String) -> Substring? { path.utf8.lastIndex(of: slash).map { path[..<$0] } }
 
-  /// Whether a path begins at the root folder.
+  /// Returns whether a path begins at the root folder.
   public static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
 
-  /// Whether a name begins with a dot.
+  /// Returns whether a name begins with a dot.
   public static func isHidden(_ name: String) -> Bool { name.utf8.first == dot }
 
   /// Returns the name without its last extension; a name whose only dot is the first character stays whole.

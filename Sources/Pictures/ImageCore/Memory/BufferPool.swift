@@ -55,7 +55,7 @@ public enum BufferPool {
     return block
   }
 
-  /// Takes back a block from `take`.
+  /// Takes back a block that `take` returned.
   static func give(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
     guard isInUse else { return free(base) }
     giveBlock(base, BlockSize(holding: byteCount))

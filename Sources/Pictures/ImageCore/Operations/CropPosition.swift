@@ -31,7 +31,7 @@ public struct Gravity: Hashable, Sendable {
   /// The names of the positions of sharp (the Node.js library), followed by those of its gravities.
   public static let names = named.map(\.name)
 
-  /// The first name of the same gravity, for each name that is not the first.
+  /// The further names of gravities, each with the first name of the same gravity.
   package static let equalNames = [String: String](
     uniqueKeysWithValues: named.map { ($0.name, name(of: $0.gravity)) }.filter { $0.0 != $0.1 })
 

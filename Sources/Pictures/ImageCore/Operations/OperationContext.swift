@@ -133,8 +133,8 @@ extension OperationContext {
   /// Returns whether several workers process this many bytes faster than one.
   public func isWorthSharing(_ byteCount: Int) -> Bool { parallelism > 1 && byteCount >= Self.worthSharing }
 
-  /// Calls `body` once for each row from 0 to `count - 1`, on several workers if the rows are large enough. The rows
-  /// must be independent of each other. More urgent work may run between two rows.
+  /// Calls `body` once for each row from 0 to `count - 1`, on several workers if the rows have enough bytes in total.
+  /// The rows must be independent of each other. More urgent work may run between two rows.
   public func forRows(_ count: Int, rowByteCount: Int, _ body: @Sendable (Int) -> Void) {
     guard count > 1, isWorthSharing(count * rowByteCount) else {
       rows(0..<count, body)

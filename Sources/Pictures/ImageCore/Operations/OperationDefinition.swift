@@ -12,7 +12,7 @@ public enum OperationRole: Sendable {
 public struct OperationDescriptor: Sendable, Hashable {
   /// The name of the function in scripts.
   public let name: String
-  /// The family under which the operation is listed: conversion, resample, colour, convolution, arithmetic or plugin.
+  /// The family under which the operation is listed, such as `conversion`, `resample`, `colour` or `plugin`.
   public let family: String
   /// A one-sentence summary, without a full stop.
   public let summary: String
@@ -20,7 +20,7 @@ public struct OperationDescriptor: Sendable, Hashable {
   public let parameters: [ParameterDescriptor]
   /// The number of leading parameters that may be given by position, as in `fill(800, 600)`.
   public let positionalCount: Int
-  /// Whether the operation makes a picture without an input. Its parameters then include `width` and `height`.
+  /// Whether a plugin generates the picture without an input. The parameters then include `width` and `height`.
   public let isSource: Bool
   /// The role in which the pipeline uses the operation; nil for none.
   public let role: OperationRole?
@@ -99,8 +99,8 @@ public struct MeasurementDefinition: Sendable {
   /// The function, which reads rows to their end. Its result depends only on the pixels, not on the number of workers.
   public let measure: Measure
 
-  /// The type of the function. It receives the rows, the arguments, the rows' ICC profile (empty for none), and the
-  /// context.
+  /// The type of the function. It receives the rows, the arguments, a function that returns the rows' ICC profile
+  /// (empty for none), and the context.
   public typealias Measure =
     @Sendable (any RowSource, Arguments, _ profile: () -> [UInt8], OperationContext) throws(PictureError) ->
     ParameterValue

@@ -30,7 +30,7 @@ public protocol PictureOperation: Sendable {
   /// Whether the operation draws a text, whose look depends on the fonts of the machine and on the language.
   var drawsText: Bool { get }
 
-  /// The version of the file that an argument named when it was read, such as a colour profile; nil for none.
+  /// The version that a file named by an argument, such as a colour profile, had when it was read; nil for none.
   var readVersion: FileVersion? { get }
 
   /// Returns the operation that draws a text instead of its template.
@@ -48,8 +48,8 @@ public protocol PictureOperation: Sendable {
   /// Returns the greatest factor by which the first input can be shrunk without loss of quality: 1 if it must not be
   /// shrunk, or 4 if the operation itself shrinks by at least 4.
   ///
-  /// The planner lets a decoder shrink by at most half of this factor. The layout of the opened input is then smaller
-  /// than the nominal one.
+  /// The planner lets a decoder shrink by at most half of this factor, or by the whole factor if `isCoarse` or the
+  /// header's `hasFineShrinks` is true. The layout of the opened input is then smaller than the nominal one.
   func shrinkTolerance(of input: PictureLayout) -> Double
 
   /// Whether a decoder may shrink the first input by the whole tolerance instead of half of it, because the result is
@@ -100,8 +100,8 @@ public protocol PictureOperation: Sendable {
 
 /// An operation that needs the colour profiles of its inputs.
 public protocol ProfiledOperation: PictureOperation {
-  /// A function that returns the ICC profile of the input with an index, empty for none; nil until the planner sets it.
-  /// Call the function only in `open`, because it reads files.
+  /// A function that takes the index of an input and returns its ICC profile, empty for none. The property is nil until
+  /// the planner sets it. Call the function only in `open`, because it reads files.
   var profiles: (@Sendable (Int) -> [UInt8])? { get set }
 }
 

@@ -4,7 +4,7 @@
 /// size. The picture may begin and end inside a square; its size is that of the nominal layout. Pixels around the
 /// picture are its neighbours in the file.
 public struct ShrinkOnLoad: Sendable, Hashable {
-  /// The number of nominal pixels that one row pixel covers in each direction: 1, 2, 4 or 8.
+  /// The number of nominal pixels that one row pixel covers in each direction: 1, or a factor that the codec supports.
   public let factor: Int
   /// The number of nominal pixels from the left edge of the rows to that of the picture; negative if the rows begin
   /// inside the picture, as they do before a crop.

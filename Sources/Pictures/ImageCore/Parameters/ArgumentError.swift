@@ -6,7 +6,7 @@ public enum ArgumentError: Error, Sendable, Equatable {
   /// A string that contains a valid value: `400` for '400px'.
   case writtenAsText(name: String, value: String, meant: String)
   case outOfRange(name: String, value: String, range: String)
-  /// A choice that other operations support; `reason` says why this one does not.
+  /// A word that users may expect among the choices, but that the parameter does not accept; `reason` says why.
   case refusedChoice(name: String, value: String, reason: String, valid: [String])
   case notAChoice(name: String, value: String, suggestion: String?, valid: [String])
   case missing(name: String)

@@ -323,7 +323,8 @@ extension ParameterDescriptor {
     return value
   }
 
-  /// Returns lengths as words separated by spaces. A plain number gets the unit `pt`.
+  /// Returns lengths as a text: numbers get the unit `pt`, items of a list are separated by spaces, and a text is
+  /// returned unchanged.
   private func lengths(_ value: ParameterValue, _ counts: ClosedRange<Int>) throws(ArgumentError) -> String {
     switch value {
     case .text(let text): return text

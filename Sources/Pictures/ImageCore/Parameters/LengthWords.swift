@@ -15,7 +15,8 @@ package enum LengthWords {
     return words
   }
 
-  /// Returns the lengths with equal words for equal lengths: centimetres and inches become millimetres.
+  /// Returns the lengths in canonical form, separated by spaces: centimetres and inches become millimetres, and every
+  /// zero becomes `0`. Points and pixels are not converted.
   static func canonical(_ text: String) -> String { split(text).map(canonical(word:)).joined(separator: " ") }
 
   private static func canonical(word: String) -> String {

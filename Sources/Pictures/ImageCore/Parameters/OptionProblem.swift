@@ -7,7 +7,7 @@ package struct OptionProblem: Sendable, Hashable {
 
   package init(_ text: String) { (option, self.text) = (nil, text) }
 
-  /// - Parameter clause: the sentence after the option's name, such as `needs a paper`.
+  /// - Parameter clause: the rest of the sentence, after the option's name, such as `needs a paper`.
   package init(_ option: String, _ clause: String) { (self.option, text) = (option, "'\(option)' \(clause)") }
 
   /// - Parameter reason: a sentence about the value of the option.

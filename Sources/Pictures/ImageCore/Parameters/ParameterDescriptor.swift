@@ -60,7 +60,7 @@ public struct ParameterDescriptor: Sendable, Hashable {
   public private(set) var refusals: [String: String] = [:]
   /// Words that are allowed instead of a colour. They become texts.
   public private(set) var words: [String] = []
-  /// Choices that mean the same as another one, which is their canonical form.
+  /// The choices that are not canonical, each with the canonical choice that means the same.
   private(set) var equals: [String: String] = [:]
   /// The words that a parameter takes instead of the path of a file; nil if the parameter names no file.
   private var wordsForFile: Set<String>?
@@ -106,14 +106,14 @@ public struct ParameterDescriptor: Sendable, Hashable {
 
   /// Returns the same parameter with choices that mean the same as others.
   ///
-  /// - Parameter equals: the canonical choice of each choice that has another.
+  /// - Parameter equals: the choices that are not canonical, each with the canonical choice that means the same.
   package func treating(_ equals: [String: String]) -> ParameterDescriptor {
     var result = self
     result.equals = equals
     return result
   }
 
-  /// Returns the same parameter as one that names a file, on whose bytes the result depends.
+  /// Returns the same parameter, marked as the name of a file on whose bytes the result depends.
   ///
   /// - Parameter words: the words that are not names of files.
   package func namingFile(unless words: [String]) -> ParameterDescriptor {
@@ -171,7 +171,7 @@ extension ParameterKind {
     }
   }
 
-  /// Whether few values are valid, so that one of them tells the parameter.
+  /// Whether so few values are valid that a value suggests for which parameter it is meant.
   package var isNarrow: Bool {
     switch self {
     case .integer, .side, .number, .numberOrShare, .choice, .choiceOrList, .colour: true

@@ -17,7 +17,7 @@ public struct FormatConversion: Sendable {
     precondition(target.model != .cmyk || source.model == .cmyk, "only profiles give CMYK")
     self.source = source
     self.target = target
-    // Alpha is removed in the source's own samples and colour model, before all other steps.
+    // Alpha is removed before samples and colours are converted. Only CMYK becomes RGB first.
     let plain = source.with(alpha: false)
     self.background = background.samples(in: source.model == .cmyk ? plain.with(model: .rgb) : plain)
   }

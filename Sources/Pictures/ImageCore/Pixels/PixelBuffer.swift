@@ -1,5 +1,5 @@
-/// A whole picture or a strip of one in pooled memory, with 64-byte aligned rows. The memory returns to the pool when
-/// the last reference is released.
+/// A picture, or a strip of a picture, in pooled memory, with rows that are aligned to 64 bytes. The memory returns to
+/// the pool when the last reference is released.
 ///
 /// Fresh memory is not cleared: the code that makes a buffer writes every pixel.
 ///
@@ -23,11 +23,11 @@ public final class PixelBuffer: @unchecked Sendable {
     base = memory.base
   }
 
-  /// The first byte of row `y`.
+  /// Returns the address of the first byte of row `y`.
   @inlinable
   public func row(_ y: Int) -> UnsafeMutableRawPointer { base + y * stride }
 
-  /// Copies the first `count` rows to another buffer of the same width and format, starting at row `y`.
+  /// Copies the first `count` rows to another buffer of the same width and format, where they begin at row `y`.
   public func copyRows(_ count: Int, to other: PixelBuffer, at y: Int) {
     precondition(layout.rowByteCount == other.layout.rowByteCount && y + count <= other.layout.height)
     for row in 0..<count { other.row(y + row).copyMemory(from: self.row(row), byteCount: layout.rowByteCount) }

@@ -30,7 +30,7 @@ public enum ColourModel: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The colour space in the header of an ICC profile for these bands (ICC.1:2022, 7.2.8).
+  /// The colour space in the header of an ICC profile for these bands (ICC.1:2022, 7.2.6).
   public var signature: String {
     switch self {
     case .gray: "GRAY"

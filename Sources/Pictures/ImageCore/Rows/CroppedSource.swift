@@ -8,7 +8,7 @@ public final class CroppedSource: RowSource {
   private let region: Region
   /// The picture, if it is already in memory, so that nothing has to be read; otherwise nil.
   private let frame: PixelBuffer?
-  /// A buffer for full rows, if they are wider than the region.
+  /// A buffer for rows above the region, and for rows that are wider than the region; unused if there is a `frame`.
   private let strip: PixelBuffer
   private var next = 0
   private var isAtRegion = false

@@ -1,8 +1,8 @@
 /// A picture that is read once, from the top row to the bottom.
 ///
-/// Pixels pass through row sources: a decoder is a source, an operation reads sources and makes one, and an encoder
-/// reads one. The reader provides the memory for the rows, so that point operations work in place on rows that are
-/// still in the cache, and memory grows with a picture's width, not its area.
+/// Pixels pass through row sources: a decoder is a source, an operation reads sources and makes a new source, and an
+/// encoder reads a source. The reader provides the memory for the rows, so that point operations work in place on rows
+/// that are still in the cache, and memory grows with a picture's width, not its area.
 ///
 /// A source belongs to one worker at a time and is not shared.
 public protocol RowSource: AnyObject {

@@ -56,7 +56,7 @@ final class ByteMatrix: @unchecked Sendable {
     BandCurves.free(levels)
   }
 
-  /// Returns the smallest range that contains the light of all sums, and 0 to 1.
+  /// Returns the smallest range that contains 0, 1, and every sum of light that the matrix can produce.
   private static func range(_ lights: [[Double]], _ matrix: [Float]) -> ClosedRange<Double> {
     var (low, high) = (0.0, 1.0)
     for row in 0..<3 {

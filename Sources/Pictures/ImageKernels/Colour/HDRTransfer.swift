@@ -71,7 +71,7 @@ package enum HDRTransfer: Sendable, CaseIterable {
   /// of BT.2100-2. Colours are multiplied by the luminance to the power of this exponent minus one.
   static let systemGamma = 1.2
 
-  /// The inverse of the opto-electronic transfer function: table 5 of BT.2100-2.
+  /// Applies the inverse of the opto-electronic transfer function: table 5 of BT.2100-2.
   private static func sceneLight(_ value: Double) -> Double {
     let a = 0.17883277
     let (b, c) = (1 - 4 * a, 0.5 - a * log(4 * a))

@@ -14,8 +14,8 @@ package enum SampledKernels {
     let sourceBands: Int
     let targetBands: Int
     let steps: Int
-    /// The points, from 0 to the top of the samples; the first `targetBands` lanes are used. With four bands the last
-    /// one changes fastest, so that points to be interpolated along it are adjacent.
+    /// The points, from 0 to the top of the samples; the first `targetBands` lanes are used. With four source bands,
+    /// the fourth band changes fastest, so that the points between which it is interpolated are adjacent.
     let points: UnsafePointer<SIMD4<Float>>
     /// Offsets to corners: see `ColourSampling.corners`.
     let corners: UnsafePointer<Int32>

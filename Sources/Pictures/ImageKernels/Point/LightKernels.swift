@@ -4,7 +4,7 @@
 package enum LightKernels {
   /// Decodes 8-bit pixels to 16-bit light: 65,535 is full intensity.
   ///
-  /// Adjacent 8-bit levels are at least 20 of these levels apart, so the rounding error is at most 0.03 of an 8-bit
+  /// Adjacent 8-bit levels are at least 19 of these levels apart, so the rounding error is at most 0.03 of an 8-bit
   /// level.
   package static func decode8(
     from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, bands: Int, hasAlpha: Bool

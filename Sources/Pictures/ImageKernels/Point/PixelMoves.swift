@@ -1,4 +1,4 @@
-/// Loops that copy whole pixels to other places: mirroring, rotating, filling. A pixel has 1 to 8 bytes.
+/// Loops that copy whole pixels to other places: mirroring, rotating, filling. A pixel has 1, 2, 3, 4, 6 or 8 bytes.
 package enum PixelMoves {
   /// Reverses the pixels of a row in place.
   package static func reverse(_ row: UnsafeMutableRawPointer, width: Int, pixelBytes: Int) {

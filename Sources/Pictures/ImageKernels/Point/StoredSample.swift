@@ -6,7 +6,7 @@ protocol StoredSample: FixedWidthInteger, UnsignedInteger, Sendable {
   /// The sample of full intensity as a float.
   static var top: Float { get }
   var number: Float { get }
-  /// Makes a sample of the low 8 or 16 bits.
+  /// Makes a sample from the low 8 or 16 bits.
   init(lowBits: UInt32)
 }
 

@@ -21,8 +21,9 @@ struct IntegerPlan: Sendable {
   /// `vertical` for interleaved rows; nil if the horizontal pass runs first.
   let interleaved: InterleavedWeights?
 
-  /// Makes a plan; nil if sums might overflow, or if the rounding of weights might be visible. The noise that rounding
-  /// adds must stay below 1/50 of a level for random pixels, whose standard deviation is 74 levels.
+  /// Makes a plan; nil if a target row needs too many source rows, if sums might overflow, or if the rounding of
+  /// weights might be visible. The noise that rounding adds must stay below 1/50 of a level for random pixels, whose
+  /// standard deviation is 74 levels.
   ///
   /// - Parameters:
   ///   - rowsTogether: as in `ResampleKernels`, 2 or 4.

@@ -250,8 +250,8 @@ extension PortableKernels {
 // MARK: - Median
 
 extension PortableKernels {
-  /// The number of samples that are processed at a time: 25 blocks of so many 16-bit samples fit into the first-level
-  /// cache.
+  /// The number of samples that are processed at a time. For squares of 5x5 samples, 14 blocks of 16-bit samples are
+  /// kept, which fit into the first-level cache.
   private static var block: Int { 512 }
 
   /// Computes medians by forgetful selection.

@@ -10,7 +10,7 @@ struct ResampleAxis: Sendable {
   let starts: [Int]
   /// The number of source samples of each target sample.
   let tapCounts: [Int]
-  /// The largest of `tapCounts`.
+  /// The length of a row of `weights`, an upper limit of `tapCounts`.
   let taps: Int
   /// `count` rows of `taps` weights, with zeros at the end.
   let weights: [Double]

@@ -66,12 +66,12 @@ package struct ResamplePlan: Sendable {
   let vertical: ResampleAxis
   /// The source columns that contribute to the target.
   let columns: Range<Int>
-  /// The plan in integers; nil if only floating point is exact enough.
+  /// The plan for integer arithmetic; nil for 16-bit samples, or if sums might overflow or rounding might be visible.
   let integers: IntegerPlan?
   /// The plan for rows that cannot be computed in integers, such as rows with transparency; nil if there are no such
-  /// rows, or if the horizontal pass runs first.
+  /// rows, if `wide` is used, or if the vertical pass would need too many source rows.
   let floats: FloatPlan?
-  /// The plan for 16-bit samples without alpha; nil if `floats` must be used.
+  /// The plan for 16-bit samples without alpha; nil for other samples, or if `floats` must be used.
   let wide: WidePlan?
   /// The plan for 8-bit pixels of four bands with alpha; pixels with small alpha are computed by `floats` instead.
   let premultiplied: PremultipliedPlan?
@@ -187,7 +187,7 @@ final class ResampleScratch {
   let flat: UnsafeMutablePointer<UnsafeRawPointer>
   /// Addresses of pair-interleaved rows.
   let paired: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Addresses of rows with four bytes per target pixel.
+  /// Addresses of rows with four samples per target pixel: 16-bit ones if the horizontal pass runs first, else bytes.
   let quads: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// The outputs of the horizontal pass: target rows, or `quads`.
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>

@@ -45,8 +45,8 @@ extension StreamingResampler {
     filterPremultipliedRows(targets, 0..<memory.flatCount, floats, memory)
   }
 
-  /// Stores the addresses of the source rows of some target rows, counted from the first needed column, and the range
-  /// of source rows of each target row.
+  /// Stores, for some target rows, the addresses of the first needed column in their source rows, and the range of
+  /// source rows of each target row.
   func gather(
     _ targets: Range<Int>, into sources: UnsafeMutablePointer<UnsafeRawPointer>, _ ranges: UnsafeMutablePointer<Int32>
   ) {

@@ -69,8 +69,9 @@ extension StreamingResampler {
 }
 
 extension StreamingResampler {
-  /// Stores the ranges of the groups of source rows of up to four target rows, the addresses of these rows, and the
-  /// addresses of rows to prefetch for the next target rows.
+  /// Stores, for up to four target rows, the range of groups of source rows that each one needs, and the addresses of
+  /// rows to prefetch for the next target rows. If the kernels do not interleave rows, also stores the addresses of the
+  /// source rows.
   func gather(_ targets: Range<Int>, _ integers: IntegerPlan, _ scratch: ResampleScratch) {
     guard let weights = integers.interleaved else { return }
     let range = weights.units(of: targets)

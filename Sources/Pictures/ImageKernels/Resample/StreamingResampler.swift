@@ -7,8 +7,9 @@ import CProcessor
 ///    call `filterRows` for as many rows as `rowsToFilter` returns.
 /// 2. `render` the strip.
 ///
-/// The rows take the memory of a source row times the number of source rows of a strip; for enlarging and extreme
-/// ratios, that of a target row instead. Nothing is allocated after the first rows that need floating point.
+/// If the vertical pass runs first, the object keeps as many source rows as a strip depends on. If the horizontal pass
+/// runs first (for enlarging and extreme ratios), it keeps the filtered version of these rows, which are as wide as the
+/// target, and a few source rows for each worker. Nothing is allocated after the first rows that need floating point.
 ///
 /// `@unchecked Sendable`: callers run these steps one after another. Within a step, concurrent calls of `filterRows` or
 /// `render` write only their own rows and the scratch memory of their own worker.

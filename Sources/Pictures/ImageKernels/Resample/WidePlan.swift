@@ -216,8 +216,9 @@ final class WideScratch {
     memory.deallocate()
   }
 
-  /// Returns the bytes to prefetch while a block is computed: its share of the next stage, the following `stage`
-  /// blocks. In the last stage, it is a share of the first stage of the next target rows.
+  /// Returns the bytes to prefetch while a block is computed. The blocks are divided into stages of `stage` blocks, and
+  /// each block of a stage prefetches an equal part of the next stage. In the last stage, the parts are from the first
+  /// stage of the next target rows.
   func ahead(of block: WideBlock) -> SourceBytes {
     let samples = Self.stage * Self.block
     let here = block.offset / samples * samples

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A parsed EXIF block: a TIFF structure from a JPEG's APP1 segment or a PNG's eXIf chunk.
+/// A parsed EXIF block: a TIFF structure, for example from a JPEG's APP1 segment or a PNG's eXIf chunk.
 package struct EXIFBlock {
   /// The fields by their standard names.
   package let fields: [String: MetadataValue]
@@ -84,7 +84,7 @@ package struct EXIFBlock {
     }
     let numbers = reader.numbers(entry)
     guard numbers.count == 1 else { return numbers.isEmpty ? nil : .numbers(numbers) }
-    // Types 5, 10 and 11 are fractions; the others are integers.
+    // RATIONAL (5), SRATIONAL (10) and FLOAT (11) may have fractions; the other types are integers.
     return [5, 10, 11].contains(entry.type) ? .number(numbers[0]) : .integer(Int(numbers[0]))
   }
 

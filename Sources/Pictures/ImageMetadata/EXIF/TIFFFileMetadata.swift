@@ -26,7 +26,7 @@ package struct TIFFFileMetadata {
   private static let iptcTag = 0x83bb
   private static let manifestTag = 0xcd41
 
-  /// - Parameter read: returns at most the given number of bytes from an offset of the file.
+  /// - Parameter read: takes an offset in the file and a number of bytes, and returns at most that many bytes.
   package init?(read: @escaping (Int, Int) -> [UInt8]) {
     self.read = read
     let head = read(0, 8)

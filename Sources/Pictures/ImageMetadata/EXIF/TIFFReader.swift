@@ -77,7 +77,7 @@ struct TIFFReader {
 }
 
 extension TIFFReader {
-  /// Returns the first 256 numbers of an entry; empty for text and undefined bytes.
+  /// Returns the first 256 numbers of an entry, without invalid fractions; empty for text, undefined bytes and DOUBLE.
   func numbers(_ entry: Entry) -> [Double] {
     let size = Entry.sizes[entry.type]
     return (0..<min(entry.count, 256)).compactMap { number(entry.type, entry.offset + $0 * size) }

@@ -36,7 +36,7 @@ struct TIFFWriter {
     }
   }
 
-  /// Writes the type, count and value of a field into its entry. Larger values are appended.
+  /// Writes the type, count and value of a field into its entry. Values of more than four bytes are appended.
   private mutating func put(_ field: TIFFField, at entry: Int) {
     func head(_ type: Int, _ count: Int, _ writer: inout TIFFWriter) {
       writer.put(type, size: 2, at: entry + 2)

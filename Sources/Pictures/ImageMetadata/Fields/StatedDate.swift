@@ -8,7 +8,7 @@ package struct StatedDate: Sendable, Hashable {
   package private(set) var year: Int
   /// The month; nil if only the year is known.
   package private(set) var month: Int?
-  /// The day; nil if only the month is known.
+  /// The day; nil if it is unknown.
   package private(set) var day: Int?
   package private(set) var hour = 0, minute = 0, second = 0
   /// Whether a time is known.

@@ -73,7 +73,7 @@ package struct IPTCRecord: Sendable, Hashable {
   }
 
   /// Replaces the texts of a dataset in the application record, and marks the block as UTF-8. Texts are truncated to
-  /// the length that the standard allows.
+  /// the sizes in `IPTCNames.limits`, or to 2,000 bytes.
   package mutating func set(_ number: UInt8, to texts: [String]) {
     becomeUTF8()
     removeAll { $0 == number }

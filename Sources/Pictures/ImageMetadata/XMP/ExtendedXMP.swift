@@ -6,14 +6,15 @@ package struct ExtendedXMP: Sendable, Hashable {
   package let main: [UInt8]
   /// The packet with the other properties; empty if everything fits into one segment.
   package let rest: [UInt8]
-  /// The MD5 digest of the rest, as 32 hexadecimal digits.
+  /// The MD5 digest of the rest, as 32 hexadecimal digits; empty if there is no rest.
   package let name: String
 
   /// The maximum size of a main packet in bytes: that of a segment without the XMP identifier.
   package static let mainLimit = 65_533 - 29
   private static let hasExtended = XMPName(XMPSpace.note, "HasExtendedXMP")
 
-  /// Splits a packet by moving the largest properties to the rest. Nil if the main packet is still too large.
+  /// Splits a packet by moving the largest properties to the rest. Nil if the main packet is still too large, or if a
+  /// packet that must be split cannot be parsed.
   package init?(splitting bytes: [UInt8]) {
     guard bytes.count > Self.mainLimit else {
       (main, rest, name) = (bytes, [], "")

@@ -97,7 +97,7 @@ extension XMPPacket {
   /// The maximum number of `fields`.
   private static let maximumFields = 5_000
 
-  /// The values, texts and lists of texts, by their names, such as `dc:title`. A field of a structure is named by its
+  /// The values (texts and lists of texts) by their names, such as `dc:title`. A field of a structure is named by its
   /// path: `xmpMM:DerivedFrom/stRef:documentID`, `xmpMM:History[1]/stEvt:action`.
   package var fields: [String: MetadataValue] {
     var fields: [String: MetadataValue] = [:]

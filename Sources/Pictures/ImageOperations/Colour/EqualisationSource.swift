@@ -2,7 +2,7 @@ import ImageCore
 import ImageKernels
 
 /// Rows whose lightness is mapped by the curves of the surrounding tiles. A row is available when the source has been
-/// read to the end of the tiles below it.
+/// read to the end of the tiles whose centres are below the row.
 final class EqualisationSource: RowSource {
   let layout: PictureLayout
   private let upstream: any RowSource

@@ -67,7 +67,7 @@ private struct LightnessHistogram {
     counts = partial.total
   }
 
-  /// Returns the lowest bin's L\* that at least `percent` % of the pixels do not exceed.
+  /// Returns the L\* of the lowest bin such that at least `percent` % of the pixels are in this bin or below it.
   func percentile(_ percent: Double) -> Double {
     let wanted = max(1, Double(counts.reduce(0, +)) * percent / 100)
     var seen = 0

@@ -69,8 +69,8 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
 
   /// Returns rows converted to the profile of another picture, with which they will be mixed.
   ///
-  /// RGB rows become sRGB if the other picture is gray. Gray rows without a profile stay unchanged, because the
-  /// profiles of screens differ in gray only by its curve.
+  /// RGB rows become sRGB if the other picture is gray, or if its profile cannot be used. Gray rows change only if
+  /// their profile has a curve other than that of sRGB.
   ///
   /// - Parameters:
   ///   - own: the ICC profile of the rows; empty if there is none.
@@ -209,7 +209,8 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     }
   }
 
-  /// Returns the conversion; nil if the picture already has the wanted profile.
+  /// Returns the conversion; nil if the picture already has the wanted profile, or if its own profile is damaged and
+  /// the usual one is wanted.
   ///
   /// - Parameter bands: the numbers of colour bands before and after the conversion. Tables from a worker process are
   ///   rejected if they have other numbers.

@@ -1,6 +1,7 @@
 import ImageCore
 
-/// Crops a picture to a rectangle. Rows above the rectangle are read and discarded; rows below it are not read.
+/// Crops a picture to a rectangle. Rows above the rectangle are read and discarded. Of the rows below it, at most the
+/// rest of the last strip is read.
 package struct Crop: DescribedOperation {
   private let region: Region
 

@@ -2,8 +2,8 @@ import ImageCore
 
 /// Adds rows and columns around a picture.
 ///
-/// The operation streams, except for repeating or mirroring above or below. Then it reads the whole frame, because the
-/// first rows of the result can depend on the last rows of the picture.
+/// The operation streams unless it repeats or mirrors the picture above or below. In that case, it first reads the
+/// whole frame, because the first rows of the result can depend on the last rows of the picture.
 package struct Extend: DescribedOperation, ProfiledOperation {
   private let border: Border
   package var profiles: (@Sendable (Int) -> [UInt8])?

@@ -83,7 +83,7 @@ package struct Text: DescribedOperation, ProfiledOperation {
     inputs[0].with(format: format(of: inputs[0]))
   }
 
-  /// Estimates the memory from the length of the text, because the layout is only computed when rows are read.
+  /// Estimates the memory from the length of the text, because the layout is only computed by `open`.
   package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let picture = inputs[0]
     let size = size.pixels(on: picture)
@@ -129,8 +129,8 @@ package struct Text: DescribedOperation, ProfiledOperation {
     return CompositeSource(base, overlay: matched, placement: placement, blending, context)
   }
 
-  /// Converts the pixels of the text to the colour space of the picture. If its colours are only black and white, which
-  /// are the same in all profiles, nothing is converted, and the profile is not read.
+  /// Converts the pixels of the text to the colour space of the picture. If the text has only the colours black and
+  /// white, which are the same in all profiles, nothing is converted, and the profile is not read.
   private func matched(_ overlay: any RowSource, on base: PixelFormat, _ context: OperationContext)
     throws(PictureError) -> any RowSource
   {

@@ -71,7 +71,7 @@ package enum DominantColours {
     return centres
   }
 
-  /// Assigns each cell to the nearest centre, and returns the new centres.
+  /// Assigns each cell to the nearest centre, and returns the new centres with the numbers of their pixels.
   private static func moved(_ centres: [SIMD3<Double>], _ cells: [Cell]) -> [Cell] {
     var groups = centres.map { Cell(place: $0 * 0, count: 0) }
     for cell in cells {

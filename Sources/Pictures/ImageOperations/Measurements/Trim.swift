@@ -5,7 +5,7 @@ import ImageCore
 ///
 /// A pixel belongs to the picture if at least one of its bands differs from the background by more than the threshold.
 /// Differences of colours are weighted by alpha, and alpha is compared like another band. Before that, a 3x3 median
-/// removes noise. A picture that consists only of background is not cut.
+/// removes noise, unless `line_art` is set. A picture that consists only of background is not cut.
 enum Trim {
   static let definition = MeasurementDefinition(
     OperationDescriptor(

@@ -16,8 +16,8 @@ package struct AttentionCell: Sendable {
   package let luminance: Double
   /// Five times the magnitude of the Laplacian of the luminance.
   package let edge: Double
-  /// The distance from a skin tone, measured between the unit vectors of the two colours in CIE XYZ: 0 for the skin
-  /// tone, about 0.3 for gray, 1 for black.
+  /// The distance from a skin tone in CIE XYZ, with the colour scaled to a vector of length 1: about 0.06 for the skin
+  /// tone itself, about 0.3 for gray, 1 for black.
   package let skinDistance: Double
 
   /// The score by which `Attention` compares cells. The score of dark cells counts only edges, because their hue is too

@@ -1,7 +1,7 @@
 import ImageCore
 
-/// The `resize` of a picture to a cell of a book for which the script does not choose the part to keep. It crops only a
-/// little off the top.
+/// The `resize` of a picture to a cell of a book if the script does not choose the part to keep. It crops only a little
+/// off the top.
 ///
 /// It is a separate type because a script's `resize` with equal arguments has a different result, so the two must not
 /// be treated as equal pictures.

@@ -14,8 +14,9 @@ final class ResampleSource: RowSource {
   private let context: OperationContext
   private var next = 0
 
-  /// The maximum numbers of target rows that one worker and all workers together compute at once. Both are multiples of
-  /// 4, the number of rows that the kernels compute together.
+  /// With several workers, the maximum numbers of target rows that one worker and all workers together compute at once,
+  /// except that more than 16 workers compute 4 rows each. Both are multiples of 4, the number of rows that the kernels
+  /// compute together.
   private static let (rowsPerWorker, rowsTogether) = (16, 64)
   /// The minimum number of products per worker, about 50 µs of work, for which dividing rows among workers pays off.
   private static let worthwhile = 2_000_000

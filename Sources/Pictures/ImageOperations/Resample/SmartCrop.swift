@@ -28,7 +28,7 @@ enum SmartCrop {
     layout.height > layout.width ? spare / 4 : spare / 2
   }
 
-  /// Repeatedly crops a slice off the edge with less entropy until the size is reached, as in `vips_smartcrop_entropy`.
+  /// Crops slices off the edge with less entropy until the size is reached, as in `vips_smartcrop_entropy`.
   private static func entropyWindow(_ picture: PixelBuffer, _ width: Int, _ height: Int) -> Region {
     let spareX = picture.layout.width - width
     let spareY = picture.layout.height - height

@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// The numbers of which operations compute weighted sums: encoded samples, or linear light.
+/// The numbers that operations multiply by weights and add: encoded samples, or linear light.
 enum LightMixing: String, CaseIterable, Sendable {
   /// The stored samples. This is fast and gives the same result as browsers, but fine bright detail becomes too dark.
   case encoded
@@ -50,7 +50,7 @@ enum LightMixing: String, CaseIterable, Sendable {
     ConvolutionKernels.extendEdges(inner, width: width, bands: bands, margin: margin)
   }
 
-  /// Converts a row of floats to samples, rounded to nearest. The floats are overwritten.
+  /// Converts a row of floats to samples, rounded to nearest. The floats may be overwritten.
   func narrow(
     _ floats: UnsafeMutablePointer<Float>, width: Int, format: PixelFormat, into row: UnsafeMutableRawPointer
   ) {

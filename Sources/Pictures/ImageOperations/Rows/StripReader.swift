@@ -1,6 +1,7 @@
 import ImageCore
 
-/// Returns single rows of a source, from the top down. It reads whole strips, and discards rows that are not requested.
+/// A reader that returns single rows of a source, from the top down. It reads the source in strips of several rows, and
+/// discards rows that are not requested.
 final class StripReader {
   let layout: PictureLayout
   private let upstream: any RowSource

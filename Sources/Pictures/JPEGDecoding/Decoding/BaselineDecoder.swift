@@ -39,8 +39,8 @@ package final class BaselineDecoder {
   ///
   /// - Parameters:
   ///   - shrink: the reduction: 1, 2, 4 or 8.
-  ///   - part: the columns and rows to decode, in pixels of the shrunk picture; nil for all. Nothing below these rows
-  ///     is read.
+  ///   - part: the columns and rows to decode, in pixels of the shrunk picture; nil for all. Decoding stops after the
+  ///     last MCU row on which these rows depend.
   ///   - workers: the workers that may help; nil for none.
   ///   - read: fills a buffer from an offset of the file, and returns the number of bytes, 0 at the end, negative on
   ///     failure. Called on any of the workers, possibly concurrently.

@@ -1,5 +1,5 @@
-/// A lookup table that decodes the codes and values of AC coefficients (T.81, F.1.2.2) together. One lookup yields two
-/// coefficients or, if their values are not needed, as many as fit.
+/// A lookup table that decodes the codes and values of AC coefficients (T.81, F.1.2.2) together. One lookup yields up
+/// to two coefficients or, if their values are not needed, as many as fit.
 ///
 /// An entry for two coefficients contains, from the lowest bits up:
 /// - 8 bits: the length of both; 8 bits: the length of the first,
@@ -8,9 +8,9 @@
 ///
 /// If there is no second coefficient, the entry repeats the first. The end of a block (EOB) steps by
 /// `EntropyLimits.endOfBlock`. A run of 16 zeros (ZRL) steps by 16 and has the value 0, which may be stored because its
-/// position is still empty. If the first symbol's code fits but its value does not, the length of both is 0, the length
-/// of the first is that of its code, and its value is replaced by the number of its bits. The entry 0 stands for longer
-/// codes.
+/// position is still empty. If the first symbol's code fits, but its value does not fit or may be too large, the length
+/// of both is 0, the length of the first is that of its code, and its value is replaced by the number of its bits. The
+/// entry 0 stands for longer codes and for invalid ones.
 ///
 /// An entry for skipping contains the total length of its coefficients in 8 bits, and their total step in 8 bits; 0 if
 /// no code fits. The bits of the last value may extend beyond those that index the table.
@@ -97,7 +97,8 @@ private struct Singles {
     self.entries = entries
   }
 
-  /// Returns the symbol in `index` after its first `used` bits; nil if its code is incomplete.
+  /// Returns the entry for the symbol that follows the first `used` bits of `index`; nil if its code is invalid, or
+  /// does not fit into the remaining bits.
   @inline(__always)
   private func entry(_ index: Int, after used: Int) -> Entry? {
     let entry = entries[index << used & (1 << bits - 1)]

@@ -1,8 +1,8 @@
 /// A lookup table that decodes the codes and values of DC differences (T.81, F.1.2.1) together.
 ///
 /// An entry contains, from the lowest bits up: 8 bits of length; one bit that is set if an end of block follows, which
-/// is then included in the length; from bit 16 on, the difference. An entry is 0 if code and difference together have
-/// more than `EntropyLimits.lookUpBits` bits.
+/// is then included in the length; from bit 16 on, the difference. An entry is 0 if the code is invalid, or if code
+/// and difference together have more than `EntropyLimits.lookUpBits` bits.
 public final class DCTable {
   /// `1 << lookUpBits` entries. Owned by this object.
   let entries: UnsafeMutablePointer<UInt32>

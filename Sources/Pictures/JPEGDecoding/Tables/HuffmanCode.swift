@@ -5,8 +5,8 @@ public struct HuffmanCode: Sendable, Equatable {
   /// The symbols in the order of their codes.
   let symbols: [UInt8]
 
-  /// Creates a code; nil if the counts do not form a prefix code or contain a code of only ones, or if symbols are
-  /// missing.
+  /// Creates a code; nil if the counts do not form a prefix code, if they use the reserved code of all ones, or if
+  /// there are too few symbols.
   ///
   /// - Parameters:
   ///   - counts: the numbers of codes with 1 to 16 bits.

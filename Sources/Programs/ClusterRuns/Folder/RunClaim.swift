@@ -69,7 +69,7 @@ package struct RunClaim {
     return nil
   }
 
-  /// Returns the name of the run that has this folder; nil if the run has finished.
+  /// Returns the name of the run that has this folder; nil if the run has merged, or has no jobs and expects none soon.
   private func unfinished(_ folder: RunFolder, _ hasJobs: (RunName) -> Bool) -> RunName? {
     guard let name = RunName(folder.name), folder.mergeStatus == nil else { return nil }
     let wasSubmitted = RunRecord(in: folder)?.mergeJob != nil

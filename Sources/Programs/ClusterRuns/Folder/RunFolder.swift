@@ -127,8 +127,8 @@ func readBytes(_ path: String) throws(FileError) -> [UInt8] {
 
 /// The name of a run on a cluster: `book-20261125-173126-3f9a1c`.
 ///
-/// Its jobs have this name, too. Slurm reuses job numbers after a controller has lost its state, so a job belongs to a
-/// run only if it has the run's name.
+/// The names of its jobs are derived from it. Slurm reuses job numbers after a controller has lost its state, so a job
+/// belongs to a run only if the job's name is derived from the run's.
 package struct RunName: Sendable, Hashable {
   package let text: String
 

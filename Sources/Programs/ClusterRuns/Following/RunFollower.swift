@@ -53,14 +53,14 @@ package final class RunFollower {
   private let pace: Pace
   private let world: Surroundings
   private let startedAt: Double
-  /// The number of pictures in shards that were finished before the run was submitted.
+  /// The number of pictures in shards that were already finished when following began; nil before the first look.
   private var before: Int?
   private var tasks: [QueuedTask]?
   /// The number of finished shards when the queue was last polled; nil until they are counted.
   private var countAtQueue: Int?
   private var nextQueueAt: Double
   private var queueInterval: Double
-  /// The time since which no jobs are left; nil while there are jobs.
+  /// The time at which no jobs were left for the first time; nil while there are jobs.
   private var emptySince: Double?
   private var noted: Set<String> = []
 

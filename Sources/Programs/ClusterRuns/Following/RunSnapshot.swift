@@ -40,8 +40,8 @@ package struct RunSnapshot: Sendable, Equatable {
     return missing.isEmpty ? .lostMerge : .lostShards(missing)
   }
 
-  /// Returns the shards to submit again because the controller has lost all jobs of the run. Empty if only the merge
-  /// was lost; nil if no jobs were lost.
+  /// Returns the shards without a manifest, to be submitted again, if the controller has lost the jobs of all of them.
+  /// Empty if only the merge was lost; nil in all other cases.
   package func forgottenShards(of record: RunRecord) -> [Int]? {
     guard let tasks else { return nil }
     switch verdict(stopsAtFailure: record.command.stopsAtFailure) {

@@ -19,7 +19,7 @@ package struct BatchOptions: Sendable, Equatable {
     package let text: String
   }
 
-  /// Whether a word needs no quotes in a line of `#SBATCH`.
+  /// Returns whether a word can stand in a `#SBATCH` line without quotes.
   package static func isPlain(_ word: String) -> Bool {
     !word.isEmpty
       && word.utf8.allSatisfy { byte in
@@ -94,7 +94,7 @@ package struct BatchOptions: Sendable, Equatable {
 }
 
 extension Substring {
-  /// The text without spaces and tabs at both ends.
+  /// The text without spaces, tabs and carriage returns at both ends.
   fileprivate var trimmed: Substring {
     var rest = drop { $0 == " " || $0 == "\t" || $0 == "\r" }
     while let last = rest.last, last == " " || last == "\t" || last == "\r" || last == "\r\n" { rest.removeLast() }

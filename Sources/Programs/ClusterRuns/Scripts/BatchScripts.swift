@@ -51,8 +51,8 @@ package struct BatchScripts {
         """)
   }
 
-  /// Returns the options of the run without those named in `left`, followed by the script and its arguments, all
-  /// quoted.
+  /// Returns the options of the run except those named in `left`, with limits on workers and memory if the run sets
+  /// none, followed by the script and its arguments. All words are quoted for the shell.
   private func sharedWords(but left: [String] = []) -> [String] {
     let given = record.command.words.filter { word in !left.contains { word.hasPrefix($0 + "=") } }
     var words = given.map(ShellWord.quoted)
@@ -67,8 +67,8 @@ package struct BatchScripts {
   /// - Parameters:
   ///   - options: the options of sbatch that the run depends on. They come last, so that no other option overrides
   ///     them.
-  ///   - ending: the lines after imghost has ended, or nil if imghost takes the place of the shell. The variable
-  ///     `status` has its exit status.
+  ///   - ending: the lines that run after imghost has ended, with its exit status in the variable `status`; nil if
+  ///     imghost takes the place of the shell.
   private func script(purpose: String, options: [String], words: [String], ending: String?) -> String {
     let command = ([ShellWord.quoted(record.command.program) + " " + words[0]] + words.dropFirst()).joined(
       separator: " \\\n  ")

@@ -10,7 +10,8 @@ package struct QueuedTask: Sendable, Equatable {
   /// The reason why the task waits, in Slurm's words: `Resources`.
   package let reason: String
 
-  /// Whether this is the task of a shard, or represents all tasks of an array that was cancelled before they started.
+  /// Returns whether this is the task of a shard, or represents all tasks of an array that was cancelled before they
+  /// started.
   package func holds(_ shard: Int) -> Bool { index == nil || index == shard }
 
   /// Whether the task has ended, successfully or not.

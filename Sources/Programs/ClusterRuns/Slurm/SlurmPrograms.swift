@@ -18,7 +18,7 @@ package struct SlurmPrograms: Sendable {
 
   /// Runs a program without input, in a process group of its own, so that Ctrl-C does not reach it.
   ///
-  /// - Parameter workingFolder: the working folder; nil for that of this process.
+  /// - Parameter words: the program's arguments.
   func run(_ program: String, _ words: [String]) throws(SlurmError) -> Answer {
     // Files accept any amount of output, whereas pipes would need another thread to read them.
     let (output, errors) = (makeMemoryFile(program), makeMemoryFile(program))

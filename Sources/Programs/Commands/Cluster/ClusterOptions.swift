@@ -16,7 +16,7 @@ enum ClusterOptions {
   static let detach = CommandOption(
     name: "--detach", value: nil, help: "print the run's name and return when it is submitted")
 
-  /// The resources of each task.
+  /// The options that set the resources of each task, and other settings of its job.
   static let resources = [
     CommandOption(name: "--partition", value: "NAME", help: "partition of the cluster"),
     CommandOption(name: "--account", value: "NAME", help: "account that is charged"),

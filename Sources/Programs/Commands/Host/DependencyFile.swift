@@ -6,8 +6,8 @@ import PluginHost
 import Reporting
 import Scheduling
 
-/// The file of `--depfile`: a rule for make and ninja, with the outputs as targets and the files that they are made of
-/// as prerequisites.
+/// The file of `--depfile`: a rule for make and ninja, with the outputs as targets and the files that they are made
+/// from as prerequisites.
 ///
 /// The prerequisites are the script's files, pictures, their sidecars, plugins, and files that arguments name. Each of
 /// them also gets a rule of its own without a recipe, like GCC's `-MP`, so that make does not stop when one is removed.
@@ -148,7 +148,7 @@ struct DependencyFile: RunObserver {
 }
 
 /// The list of the files that a run has read and written, for `imghost run --watch`. Each name ends with a zero byte.
-/// The outputs come first, then an empty name, then the files that the outputs are made of.
+/// The outputs come first, then an empty name, then the files that the outputs are made from.
 struct WatchedFiles: RunObserver {
   /// The environment variable with the path of the list.
   static let variable = "IMGHOST_WATCHED_FILES"

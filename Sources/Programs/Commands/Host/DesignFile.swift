@@ -38,7 +38,8 @@ struct DesignFile: RunObserver {
   /// The path of the file, and the option that requests it.
   var own: (path: String, option: String) { (file.path, Self.option.name) }
 
-  /// Writes the pages of the books. After a run with mistakes the existing file stays unchanged.
+  /// Writes the pages of the books. The existing file stays unchanged after mistakes or an interruption, and if there
+  /// is no designed book.
   func describeOutputs(of outcome: RunOutcome, on _: Scheduler, _: PluginHost) -> Diagnostic? {
     let run = outcome.run
     guard run.graph.mistakes.isEmpty, !run.graph.readsOwnFile, outcome.status != .scriptFailed,

@@ -7,7 +7,8 @@ import Scheduling
 
 /// Compares files with the sizes and digests in a manifest or a list of digests.
 struct FileListCheck: Sendable {
-  /// The folder that must contain all files; nil for the folder of the list.
+  /// The only folder whose files are read; nil for the folder of the list. An output outside of it is an error, and a
+  /// source outside of it is skipped.
   let root: String?
   /// Whether the report is one line of JSON.
   let asJSON: Bool
@@ -16,11 +17,11 @@ struct FileListCheck: Sendable {
   struct Outcome {
     /// The exit status.
     let status: Int32
-    /// The PDFs that match the list.
+    /// The outputs that match the list and are PDFs.
     let documents: [String]
   }
 
-  /// Whether an operand is a manifest or a list rather than a PDF.
+  /// Returns whether an operand is a manifest or a list rather than a PDF.
   static func isList(_ path: String) -> Bool {
     if FileListKind(path: path) != nil { return true }
     let file = try? InputFile(path: path)
@@ -99,18 +100,18 @@ struct FileListCheck: Sendable {
 /// The result for one file.
 private enum FileResult: Sendable, Equatable {
   case right
-  /// The file matches the list, and is a PDF.
+  /// The file matches the list, and is an output and a PDF.
   case document(path: String)
   case wrong(String)
   /// The file is a source outside the root, so it was not read.
   case outside
 }
 
-/// The folder of a list, and the root that must contain the listed files.
+/// The folder of a list, and the root outside of which no listed file is read.
 private struct Place: Sendable {
   /// The absolute folder that paths are relative to.
   let folder: String
-  /// The folder that must contain all files, with links resolved; nil if it does not exist.
+  /// The only folder whose files are read, with links resolved; nil if it does not exist.
   let root: String?
   /// The name of the root for messages.
   let rootName: String
@@ -122,7 +123,7 @@ private struct Place: Sendable {
     rootName = root ?? (own == "." ? "the current folder" : own)
   }
 
-  /// Whether a path, with links resolved, is inside the root.
+  /// Returns whether a path, with links resolved, is inside the root.
   func holds(_ path: String) -> Bool {
     guard let root else { return false }
     return path.utf8.starts(with: (root == "/" ? root : root + "/").utf8)

@@ -28,7 +28,7 @@ final class HostEnvironment: Sendable {
   ///   - isolation: the decoders that run in worker processes.
   ///   - pluginDeadline: the time per 100 megapixels after which a plugin call is stopped; nil for the default.
   ///   - workerCommand: the command under which the workers of plugins run, see `WorkerCommand`; nil for none.
-  ///   - onPluginEvent: called with the messages of plugins, on the thread that runs them.
+  ///   - onPluginEvent: called with the messages and the progress of each plugin, on the thread that runs the plugin.
   init(
     workers: Int = Machine.detect().effectiveCores,
     memory: Int = 2 << 30, pluginsInProcess: Bool = false, isolation: CodecIsolation = .codecs,

@@ -46,7 +46,7 @@ enum LuaPluginCatalog {
     return run.graph.mistakes.map(\.text)
   }
 
-  /// Returns both ends of a range, or all choices, as Lua literals.
+  /// Returns values to try as Lua literals: both ends of a range, all choices, or samples of other kinds.
   private static func literals(_ kind: ParameterKind) -> [String] {
     switch kind {
     case .boolean: ["true", "false"]

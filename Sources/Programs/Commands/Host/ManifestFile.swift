@@ -49,7 +49,8 @@ struct ManifestFile: RunObserver {
   /// The path of the file, and the option that requests it.
   var own: (path: String, option: String) { (file.path, Self.option.name) }
 
-  /// Writes the manifest. If the run has not started, the existing file stays unchanged.
+  /// Writes the manifest. The existing file stays unchanged if the run has no jobs or was interrupted, or if the script
+  /// reads a file that the program itself writes.
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _: PluginHost) -> Diagnostic? {
     let (run, status) = (outcome.run, outcome.status)
     guard !run.jobs.isEmpty, !run.graph.readsOwnFile, status.rawValue < 128 else {
@@ -163,7 +164,7 @@ enum FileListKind {
   case manifest
   case digests
 
-  /// Recognizes the kind by the extension of a path; nil for any other extension.
+  /// Recognises the kind by the extension of a path; nil for any other extension.
   init?(path: String) {
     switch PathName.fileExtension(path) {
     case "json": self = .manifest

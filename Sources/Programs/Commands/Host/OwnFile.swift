@@ -51,7 +51,7 @@ enum OwnFile {
     return try OutputFile(path: path)
   }
 
-  /// Whether the file is missing, empty, or unedited since an earlier run wrote it.
+  /// Returns whether the file is missing, empty, or unedited since an earlier run wrote it.
   private static func isAsWritten(_ path: String) throws(PictureError) -> Bool {
     guard let file = try? InputFile(path: path), file.byteCount > 0 else { return true }
     do throws(FileError) {
@@ -61,7 +61,7 @@ enum OwnFile {
     }
   }
 
-  /// Whether the file is missing, empty, or was written by an earlier run.
+  /// Returns whether the file is missing, empty, or was written by an earlier run.
   private static func mayReplace(_ path: String, _ beginnings: [String], _ isEarlier: ([UInt8]) -> Bool)
     throws(PictureError) -> Bool
   {
@@ -84,7 +84,7 @@ enum WrittenMark {
 
   static func marked(_ text: String) -> String { text + "\(beginning)\(SHA256.digest(of: Array(text.utf8)))\n" }
 
-  /// Whether a file is unedited.
+  /// Returns whether a file ends with the mark and is unchanged since imghost wrote it.
   static func fits(_ bytes: [UInt8]) -> Bool {
     let lines = bytes.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     guard bytes.last == UInt8(ascii: "\n"), let last = lines.last, last.starts(with: beginning.utf8) else {

@@ -6,7 +6,7 @@ import Scheduling
 /// report.
 struct OwnProcess {
   enum Group {
-    /// The child belongs to the process group of this process, and ends with it.
+    /// The child belongs to the process group of this process, so that signals to the group reach both.
     case shared
     /// The child leads a process group of its own. Ending the child ends the whole group.
     case own
@@ -44,7 +44,7 @@ struct OwnProcess {
   ///   - input: the bytes for standard input, at most 32 KiB.
   ///   - folder: the working directory; nil for that of this process.
   ///   - seconds: the time limit; nil for none.
-  ///   - isCancelled: called about ten times a second.
+  ///   - isCancelled: returns whether to end the program; called at least about ten times a second.
   static func run(
     _ words: [String], input: String = "", in folder: String? = nil, group: Group, seconds: Double? = nil,
     isCancelled: () -> Bool = { false }
@@ -98,7 +98,7 @@ struct OwnProcess {
       let now = monotonicSeconds()
       if let askedAt {
         if now - askedAt > Self.graceSeconds { killNow() }
-        // Do not wait any longer: a process outside the group still holds the streams open.
+        // Do not wait any longer: another process still holds the streams open.
         if now - askedAt > Self.graceSeconds * 2 { break }
       } else if let deadline, now > deadline {
         isOverdue = true

@@ -3,14 +3,14 @@ import Platform
 
 /// The file or folder that a plugin is installed from.
 struct PluginSource {
-  /// The maximum number of files. No plugin has that many, so a mistyped folder is refused before it is copied.
+  /// The maximum number of files and folders. No plugin has that many, so the copying of a mistyped folder ends soon.
   private static let maximumFiles = 1000
   private static let maximumByteCount = 1 << 30
   private static let maximumDepth = 8
 
   let path: String
   private let isFolder: Bool
-  /// The common prefix of the paths of the copied files.
+  /// The common prefix of the paths of the source files.
   var prefix: String { isFolder ? root + "/" : PathName.folder(path).map { $0 + "/" } ?? "" }
   private var root: String { path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path }
 

@@ -54,8 +54,8 @@ struct RecordedRun: RunObserver {
   ///   - source: the text of the script.
   ///   - isFile: whether the script is in a file.
   ///   - timeout: the time limit of the run in seconds; nil for none. It also limits the wait for another run.
-  /// - Returns: Nil for a merge, which gets `MergeRecords` in its options. Also nil if the command line does not request
-  ///   records and none exist. A shard always has records.
+  /// - Returns: nil for a plan, and for a merge, which gets `MergeRecords` in its options. Also nil if the command line
+  ///   does not request records, and there are none, or none that can be used. A shard always requests records.
   init?(
     _ line: ParsedLine, script: String, _ source: [UInt8], isFile: Bool, timeout: Double?, _ options: inout RunOptions,
     _ reporter: RunReporter, _ host: HostEnvironment
@@ -156,7 +156,7 @@ struct RecordedRun: RunObserver {
     script == "-" ? ("stdin", false) : (script, isFile)
   }
 
-  /// Returns what the run reports if nothing has changed since the last run of the script; nil if the script has to run.
+  /// Returns what the run reports if nothing has changed since the script's last run; nil if the script has to run.
   func unchangedRun() -> RunRecords.UnchangedRun? {
     guard let context else { return nil }
     return records.unchangedRun(in: context) { host.environment.recipes.answer(to: $0) }
@@ -172,7 +172,8 @@ struct RecordedRun: RunObserver {
     records.storeInputs(
       of: outcome.run, in: context,
       code: { readsOthers in
-        // Asking notes the answer. No recipe contains the size of a text, or what reads a picture without an output.
+        // These requests only add their answers to `host.answers`. No recipe requests them for texts that are only
+        // measured, and for pictures that are read but not part of an output.
         if outcome.run.graph.inputs.drawsText { _ = environment.recipes.fonts() }
         for codec in readsOthers ? environment.codecs + environment.moreCodecs() : [] {
           if let path = codec.libraryPath { _ = environment.recipes.library(path) }
@@ -278,7 +279,7 @@ struct RecordedRun: RunObserver {
   }
 }
 
-/// The lines that a run has told its user. Used from any thread.
+/// The lines that the script has printed, and whether the run has shown other messages. Used from any thread.
 private final class ToldLines: Sendable {
   private static let mostBytes = 1 << 16
 
@@ -293,7 +294,7 @@ private final class ToldLines: Sendable {
     }
   }
 
-  /// The lines that the script has printed; nil if they are many, or if the run has told anything else.
+  /// The lines that the script has printed; nil if they are too long, or if the run has shown other messages.
   var printed: [String]? {
     state.withLock { $0.hasMessages || $0.byteCount > Self.mostBytes ? nil : $0.lines }
   }

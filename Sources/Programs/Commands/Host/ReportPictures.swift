@@ -6,8 +6,8 @@ import Reporting
 
 /// The thumbnails of a report: a run of imghost over the finished outputs, in a process of its own.
 ///
-/// The pictures are read by the usual decoders, and by plugins in confined workers. A picture that cannot be read is
-/// left out.
+/// The pictures are read by the usual decoders and plugins, with the isolation that the command line requests. A
+/// picture that cannot be read is left out.
 struct ReportPictures {
   /// One picture, or one page of a PDF.
   struct Request {
@@ -20,7 +20,8 @@ struct ReportPictures {
 
   /// The longest side of a thumbnail, in pixels.
   static let side = 320
-  /// The maximum number of thumbnails on a page, and their maximum size in bytes before they are encoded as text.
+  /// The maximum number of thumbnails on a page, and the maximum size of all of them together, in bytes before they are
+  /// encoded as text.
   static let most = 120
   static let mostBytes = 5 << 20
   /// The time limit in seconds, after which the remaining thumbnails are left out.

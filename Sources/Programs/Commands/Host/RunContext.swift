@@ -5,8 +5,8 @@ import ImagePipeline
 import Platform
 import PluginHost
 
-/// Identifies everything that a run of a script depends on, except for the contents of files: the command line, the text
-/// of the script, the environment, and the names of programs and plugins.
+/// Identifies everything that a run of a script depends on, except for the contents of files: the command line, the
+/// text of the script, the environment, and the names of programs and plugins.
 enum RunContext {
   /// The options that change neither the outputs nor the files that describe a run.
   private static let optionsWithoutEffect: Set = [
@@ -34,7 +34,7 @@ enum RunContext {
       + HostEnvironment.pluginFolders.flatMap(\.all)
   }
 
-  /// Returns nil if an option makes the script run in any case.
+  /// Returns the digest; nil if an option, such as `--watch`, makes the script run in any case.
   ///
   /// - Parameter source: the text of the script.
   static func digest(_ line: ParsedLine, script: String, _ source: [UInt8]) -> SHA256Digest? {

@@ -9,9 +9,9 @@ import Scheduling
 /// The observers of a run: messages and progress, and the files that the command line requests in addition to the
 /// outputs.
 ///
-/// Each file is written as soon as its contents are complete: the records, the manifest of a shard, the manifest and the
-/// design while workers are still available; the report and the drawings after the run has stopped. The summary comes
-/// last.
+/// Each file is written as soon as its contents are complete: the records, the manifests, the dependencies and the
+/// design while workers are still available; the trace, the timeline and the report after the run has stopped. The
+/// summary comes last.
 struct RunObservers: Sendable {
   private let all: [any RunObserver]
   let reporter: RunReporter

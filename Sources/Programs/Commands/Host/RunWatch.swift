@@ -58,8 +58,8 @@ enum RunWatch {
     }
   }
 
-  /// The current time in nanoseconds since 1970, minus the granularity of file times, so that no later change seems to
-  /// be earlier.
+  /// Returns the current time in nanoseconds since 1970, minus the granularity of file times, so that no later change
+  /// seems to be earlier.
   private static func time() -> Int {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
@@ -99,8 +99,8 @@ enum RunWatch {
     return (try? ChildProcess(ownProgram, [RunCommand.name] + words, name: "imghost", signals: .unblocked))?.wait()
   }
 
-  /// Waits until a file changes that is neither an output nor a temporary file. Of folders from which only plugins are
-  /// read, only plugins count. Returns false if waiting fails.
+  /// Waits until a file changes that is neither an output nor a temporary file. In folders from which only plugins are
+  /// read, only changes to plugins count. Returns false if waiting fails.
   private static func waitForChange(_ watch: FolderWatch, ignoring outputs: Set<String>, _ reads: Set<String>) -> Bool {
     let pluginFolders = Set(HostEnvironment.pluginFolders.map(\.path))
       .subtracting(reads.filter { !isPlugin($0) }.map(folder(of:)))

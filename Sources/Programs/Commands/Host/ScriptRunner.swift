@@ -96,8 +96,8 @@ enum ScriptRunner {
     return outcome.status
   }
 
-  /// Runs the script, and returns the outcome. The script does not run if nothing has changed since its last run; nor in
-  /// a merge, if the shards have recorded all that it needs.
+  /// Runs the script, and returns the outcome. The script does not run if nothing has changed since its last run, or if
+  /// the shards have recorded everything that a merge needs.
   private static func outcome(
     of run: Run, _ session: ScriptSession, _ source: [UInt8], _ setup: Setup, _ sharded: ShardedRun,
     _ recorded: RecordedRun?, _ observers: RunObservers

@@ -42,7 +42,7 @@ struct UserPlugins {
   /// Whether the folder exists.
   static var isThere: Bool { HostEnvironment.userPlugins.map { access($0, F_OK) == 0 } ?? false }
 
-  /// Whether an item is a folder without plugins. A link is never such a folder.
+  /// Returns whether an item is a folder without plugins. A link is never such a folder.
   func isForeignFolder(_ item: Item) -> Bool {
     var status = stat()
     return item.plugins.isEmpty && fstatat(descriptor.value, item.name, &status, AT_SYMLINK_NOFOLLOW) == 0

@@ -42,7 +42,8 @@ enum BookCommand: Command {
     return try OneLineCommand.run(script, line)
   }
 
-  /// Returns the codecs whose options appear on the line.
+  /// Returns the codecs that the words may refer to: the built-in ones if they have all options, otherwise also those
+  /// of plugins.
   private static func codecs(_ line: ParsedLine, _ inputs: [String]) -> [any PictureCodec] {
     if OneLineCommand.areKnown(line, inputs, options) { return CodecList.all }
     let host = HostEnvironment()

@@ -64,8 +64,8 @@ enum OneLineCommand {
       }
   }
 
-  /// Returns the options of `save` for these formats. If several formats have an option with the same name, that of the
-  /// output comes first.
+  /// Returns the options of `save` for these formats. If several formats have an option with the same name, the one of
+  /// the output's format comes first.
   static func saving(_ codecs: [any PictureCodec], output: String = "") -> [ParameterDescriptor] {
     let writers = codecs.filter(\.writes)
     let ending = PathName.fileExtension(output)
@@ -85,7 +85,7 @@ enum OneLineCommand {
     return suffices ? CodecList.all : CodecList.all + host.codecs.all
   }
 
-  /// Whether the meaning of all options of a line is known without the formats of plugins.
+  /// Returns whether the meaning of all options of a line is known without the formats of plugins.
   static func areKnown(_ line: ParsedLine, _ inputs: [String], _ options: [CommandOption]) -> Bool {
     line.items.allSatisfy { item in
       guard case .option(let name, _) = item else { return true }
@@ -119,7 +119,7 @@ enum OneLineCommand {
       throw .other("\(filesFrom.name) - and the input - both read standard input; give one of them a file")
     }
     var parts = bytes.split(separator: 0, omittingEmptySubsequences: false)
-    // The last name may end in a zero byte, too.
+    // The zero byte after the last name is optional.
     if parts.last?.isEmpty ?? false { parts.removeLast() }
     if parts.isEmpty, line.operands.isEmpty {
       throw .unusableFile(option: filesFrom.name, path: path, problem: "it names no files")

@@ -61,7 +61,7 @@ enum PluginInstallCommand: Command {
     }
   }
 
-  /// Returns the plugins of a staged folder; if a single file was staged, those of the file.
+  /// Returns the plugins in the only plugin file of a staged folder. Throws an error unless there is exactly one.
   private static func plugins(in stage: String, _ source: PluginSource) throws(UserPlugins.Problem)
     -> [PluginEntry.Plugin]
   {

@@ -23,7 +23,7 @@ struct PluginTemplate {
       + [PluginTemplate(name: name, language: .c, kind: .codec)]
   }
 
-  /// Whether a text is a valid name of a plugin.
+  /// Returns whether a text is a valid name of a plugin.
   static func isName(_ text: String) -> Bool {
     let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
@@ -63,7 +63,7 @@ struct PluginTemplate {
   /// The extension of a codec's files: `softglow` for `soft-glow`.
   var fileExtension: String { name.filter { !"_-".contains($0) } }
 
-  /// Five letters in the 8-byte signature of a codec's files. As in PNG, the other bytes reveal whether the file was
+  /// Five characters in the 8-byte signature of a codec's files. As in PNG, the other bytes reveal whether the file was
   /// transferred as text.
   private var signatureLetters: String {
     let letters = fileExtension.uppercased().prefix(5)
@@ -85,7 +85,7 @@ struct PluginTemplate {
     }
   }
 
-  /// Replaces the words between @ signs with the plugin's names.
+  /// Returns a text with the plugin's names and the codec's signature in place of the words between @ signs.
   private func fill(_ text: String) -> String {
     [
       ("@NAME@", name), ("@TYPE@", type), ("@EXTENSION@", fileExtension),

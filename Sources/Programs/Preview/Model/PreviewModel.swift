@@ -25,7 +25,7 @@ final class PreviewModel: Sendable {
     var text = ""
     /// The state as JSON without its version, to detect whether anything has changed.
     var content = ""
-    /// The settings that the script declared last. They are kept while the script is not valid Lua.
+    /// The settings that the script declared last. They are kept if an evaluation with mistakes declares fewer.
     var settings: [JSON] = []
     /// The keys of the pictures whose steps the page shows.
     var plans: Set<String> = []

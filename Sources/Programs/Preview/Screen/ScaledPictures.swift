@@ -31,7 +31,7 @@ struct ScaledPictures {
     self.definitions = definitions
   }
 
-  /// Whether a picture is the scaled start of a chain of operations, whose pixels are worth keeping.
+  /// Returns whether a picture is the scaled start of a chain of operations, whose pixels are worth keeping.
   func isBase(_ picture: Picture) -> Bool { bases.contains(ObjectIdentifier(picture)) }
 
   /// Removes the scaled pictures if there are too many. Must not be called while a picture is being scaled.
@@ -59,7 +59,8 @@ struct ScaledPictures {
     return result
   }
 
-  /// Returns the operation of a picture on scaled inputs; nil if the picture has none that can be scaled.
+  /// Returns the picture that a picture's operation makes from scaled inputs; nil if the picture has no operation, if
+  /// the operation cannot be scaled, or if the size of the result is wrong by more than two pixels.
   private mutating func scaledOperation(_ picture: Picture, _ scale: Double) throws(Picture.Problem) -> Picture? {
     guard case .operation(let name, _, let arguments) = picture.step,
       let definition = definitions[name] ?? environment.plugin(name),

@@ -42,7 +42,7 @@ final class ScreenRenderer: Sendable {
     }
   }
 
-  /// Whether a step was rendered before.
+  /// Returns whether a step was rendered before.
   func wasMade(_ key: String) -> Bool { made.withLock { $0.keys.contains(key) } }
 
   /// Records that the steps of a picture were rendered.

@@ -96,8 +96,8 @@ struct ScreenTargets {
     return min(1.3, max(1, 1_600 / shown))
   }
 
-  /// Returns the steps to a picture, and selects those whose pixels are worth keeping: the starts of chains, and each
-  /// step that was rendered before although the next step was not. The script or a setting has changed after such a
+  /// Returns the steps to a picture, and selects those whose pixels are worth keeping: the scaled files at the start,
+  /// and, in each branch, the last step that was already rendered. The script or a setting has changed right after that
   /// step, and is likely to change there again.
   private mutating func chain(_ end: Picture, _ seen: (String) -> Bool) throws(Picture.Problem) -> ScreenTarget.Chain {
     _ = try end.info()

@@ -28,7 +28,7 @@ extension Environment {
 }
 
 extension Picture {
-  /// Whether the last step only rotates, crops or scales, and its input has the size of another picture.
+  /// Returns whether the last step only rotates, crops or scales, and its input has the size of another picture.
   fileprivate func showsPart(ofOneLike other: Picture) -> Bool {
     guard inputs.count == 1, let operation = try? info().operation, let input = try? inputs[0].info().layout,
       let size = try? other.info().layout

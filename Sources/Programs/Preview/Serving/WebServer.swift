@@ -60,7 +60,7 @@ final class WebRequest: @unchecked Sendable {
 
   func argument(_ name: String) -> String? { cweb_argument(request, name).map { String(cString: $0) } }
 
-  /// The body as JSON; nil if it is not JSON.
+  /// The body as JSON; nil if it is too large, or is not JSON.
   var json: JSON? {
     if cweb_is_too_large(request) { return nil }
     var count = 0

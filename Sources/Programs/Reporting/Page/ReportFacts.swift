@@ -80,7 +80,7 @@ package struct ReportFacts: Sendable {
     package var proof = Proof.notAsked
     /// The verifier's verdict in one line.
     package var summary = ""
-    /// The verifier's findings about the whole document, one per line.
+    /// The verifier's findings that are not shown below a page, one per line.
     package var findings: [String] = []
     /// The pages to show: those with findings, and the first of the others.
     package var pages: [Page] = []

@@ -10,7 +10,7 @@ package struct ReportPage {
 
   package init(_ facts: ReportFacts) { self.facts = facts }
 
-  /// The first characters of every page, which identify it.
+  /// The first characters of every page. A file that begins with them may be replaced by a new page.
   package static let beginning = """
     <!DOCTYPE html>
     <html lang="en">

@@ -24,7 +24,8 @@ enum FileJudge {
     return (means[0], peers == nil ? nil : means[1])
   }
 
-  /// Returns the peak signal-to-noise ratios of several results of one photograph, which must have the given size.
+  /// Returns the peak signal-to-noise ratios of several results of one photograph. All results must have the given
+  /// size.
   static func judge(_ photo: String, _ results: [String], _ size: (Int, Int), _ bench: Bench)
     throws(BenchFailure) -> [Double]
   {
@@ -95,7 +96,7 @@ private struct ErrorSum {
     count += reference.count
   }
 
-  /// The peak signal-to-noise ratio.
+  /// The peak signal-to-noise ratio in dB; 999 if there are no differences.
   var decibels: Double { squares == 0 ? 999 : 10 * log10(255 * 255 * Double(count) / squares) }
 }
 

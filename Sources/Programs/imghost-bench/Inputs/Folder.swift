@@ -7,7 +7,7 @@ enum Folder {
     (folderNames(folder) ?? []).filter { $0.hasSuffix(suffix) }.map { folder + "/" + $0 }.sorted()
   }
 
-  /// Whether a folder contains no files, not even hidden ones.
+  /// Returns whether a folder is missing or contains no files, not even hidden ones.
   static func isEmpty(_ folder: String) -> Bool { folderNames(folder)?.isEmpty ?? true }
 
   /// The folder of this program.

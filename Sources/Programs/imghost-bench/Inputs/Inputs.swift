@@ -37,7 +37,7 @@ enum RawFile {
 
 /// Functions for small text files.
 enum TextFile {
-  /// Reads a file; nil if it cannot be read.
+  /// Reads a file; nil if it cannot be opened. If reading fails, the text ends there.
   static func read(_ path: String) -> String? {
     guard let file = fopen(path, "rb") else { return nil }
     defer { fclose(file) }
@@ -92,7 +92,7 @@ enum JPEGCopies {
   }
 
   /// Returns the JPEG segment of a small profile (ICC.1:2022, B.4); empty without a path, nil if the file cannot be
-  /// read.
+  /// read or is too large.
   private static func segment(profile path: String) -> [UInt8]? {
     if path.isEmpty { return [] }
     guard let file = MappedFile(path), file.count < 60_000 else { return nil }
@@ -100,7 +100,7 @@ enum JPEGCopies {
     return [0xff, 0xe2, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 0xff)] + content
   }
 
-  /// Whether a JPEG has three components (ITU-T T.81, B.2.2) and no profile.
+  /// Returns whether a JPEG has three components (ITU-T T.81, B.2.2) and no profile.
   private static func takesProfile(_ file: MappedFile) -> Bool {
     let bytes = UnsafeRawBufferPointer(start: file.address, count: file.count)
     var place = 2

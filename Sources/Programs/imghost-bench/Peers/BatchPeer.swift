@@ -79,7 +79,7 @@ struct PeerFolder {
 
   func interpreter(_ python: Python) -> String { "\(path)/\(python.rawValue)/bin/python3" }
 
-  /// Whether an environment exists.
+  /// Returns whether an environment exists.
   func has(_ python: Python) -> Bool { RawFile.exists(interpreter(python)) }
 
   /// Returns the path of a Python program of Scripts/dev/peers.d.

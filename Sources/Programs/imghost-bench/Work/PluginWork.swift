@@ -1,6 +1,7 @@
 import BenchReport
 
-/// The cost of running plugins in processes of their own.
+/// The cost of plugins: of running them in processes of their own, and of a folder of plugins that a script does not
+/// use.
 struct PluginWork: Work {
   let name = "plugins"
   let summary = "scripts that call plugins, isolated and in-process, large and small"

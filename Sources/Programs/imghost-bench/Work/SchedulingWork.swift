@@ -91,7 +91,8 @@ struct PoolContest {
     }
   }
 
-  /// Returns the medians, over all pairs, of a number that is computed from the output of a worker.
+  /// Measures both sides in turn, `runs` times, and computes a number from the output of each measurement. Returns the
+  /// medians of these numbers, and the median of the ratios of the pairs.
   func pairs(
     _ ours: (PoolWorker.Kind, String), _ theirs: (PoolWorker.Kind, String)?, runs: Int, _ number: ([Double]) -> Double
   ) throws(BenchFailure) -> Pairs {

@@ -69,8 +69,8 @@ extension ReportLine {
   }
 }
 
-/// Every photograph as a JPEG that fits into 600 pixels, averaged in linear light, which forbids both programs to
-/// decode at a reduced size.
+/// Every photograph as a JPEG that fits into 600 pixels, averaged in linear light, so that neither program can decode
+/// at a reduced size.
 struct LinearThumbnails: Work {
   let name = "thumbnails-linear"
   let summary = "photographs to 600-pixel JPEGs in linear light, against libvips"

@@ -16,7 +16,7 @@ extension ScriptSession {
   /// Returns a clause that names the missing settings or fields that caused a mistake or an error; nil if there are
   /// none.
   ///
-  /// - Parameter error: the error of Lua; nil for a mistake in a call that lacks a value.
+  /// - Parameter error: the error that Lua reports; nil for a mistake in a call that lacks a value.
   func absence(at position: ScriptPosition?, _ error: ValueError? = nil) -> String? {
     let settings = behind(absentSettings, at: position, error)
     if !settings.isEmpty { return Self.absence(of: settings, near: unusedSettings) }
@@ -56,7 +56,8 @@ extension ScriptSession {
   }
 }
 
-/// An error of Lua about a value of the wrong type. Lua describes it only as text: see `luaG_typeerror` in ldebug.c.
+/// An error that Lua reports about a value of the wrong type. Lua describes the error only as text: see
+/// `luaG_typeerror` in ldebug.c.
 struct ValueError {
   /// The message without names that only Lua's compiler knows.
   let shown: String

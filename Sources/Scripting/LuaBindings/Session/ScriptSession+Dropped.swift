@@ -1,7 +1,8 @@
 import ImageCore
 import ImagePipeline
 
-/// Notes about pictures that the script can no longer use: operations return new pictures, which authors easily forget.
+/// Notes about pictures that the script can no longer use. Authors easily forget that an operation returns a new
+/// picture instead of changing its input.
 extension ScriptSession {
   /// The maximum number of noted lines.
   private static let mostDropped = 5
@@ -51,7 +52,8 @@ extension ScriptSession {
     return Diagnostic(.output, at: position, subject: call.name, message: "note: " + words)
   }
 
-  /// Whether a call has made a picture. If not, it may call a function of the script that is named like an operation.
+  /// Returns whether a call made a picture. If not, the called function may be one of the script that is named like an
+  /// operation.
   private func isMade(_ picture: Picture, by call: DroppedCalls.Call, in file: String) -> Bool {
     // The positions of pictures that a plugin made have an origin.
     guard let position = picture.position, position.origin == nil, position.file == file,

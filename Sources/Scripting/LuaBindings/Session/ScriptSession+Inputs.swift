@@ -11,9 +11,9 @@ extension ScriptSession {
     "smallest_common_size", "stand_in_kinds", "taken", "text", "tiles", "use_setting", "version",
   ]
 
-  /// Notes in the graph if the script may depend on something that the graph does not know: if it loads a template, or if
-  /// it or one of its modules has a name from which Lua's functions for the time, for memory, or for texts as code can be
-  /// reached.
+  /// Notes in the graph if the script may depend on something that the graph does not know: if it loads a template, or
+  /// if it or one of its modules contains a name through which Lua's functions for the time, for memory, or for running
+  /// texts as code can be reached.
   func noteOtherInputs() {
     let names = ["os", "load", "loadstring", "collectgarbage", "_G", "_ENV"]
     let mayReachOthers = sources.values.contains { source in

@@ -39,7 +39,8 @@ extension ScriptSession {
     return standIn(kind)
   }
 
-  /// The message of errors that `unknownFact` throws. The host function `leave_item` recognises them by it.
+  /// The message of the errors that `unknownFact` throws. The host function `leave_item` recognises the errors by this
+  /// message.
   static let givenUp = "this picture cannot be read"
 
   /// Calls a host function, and records a wrong call as a mistake of the run. In a plugin, a wrong call is thrown as an

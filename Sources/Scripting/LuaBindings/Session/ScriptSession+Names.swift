@@ -11,7 +11,7 @@ struct AbsentGlobal: Hashable {
 
 /// Names that mean nothing in a script: globals that are not set, and misspelt modules.
 extension ScriptSession {
-  /// The functions that take options, and others that take values, apart from operations.
+  /// The functions of imghost that take options or other values. `methods` has the methods that do, except operations.
   private static let functions: Set<String> = [
     "open", "glob", "pages", "canvas", "text", "verify", "locale", "setting", "plugin", "require_plugin", "list",
     "book",
@@ -38,7 +38,7 @@ extension ScriptSession {
     return "require: no module '\(name)' (did you mean '\(module)'?)"
   }
 
-  /// Returns advice on an error of Lua; nil for none.
+  /// Returns advice about an error that Lua reports in the script; nil if there is no advice.
   func advice(on error: ValueError) -> String? {
     if error.kind == "for iterator" { return "walk a list with ipairs(list)" }
     if error.isOfNil, error.isOfItem { return "there is no item with this number or name" }
@@ -90,12 +90,12 @@ extension ScriptSession {
     return knownGlobals.count { $0.name == name } < useCount
   }
 
-  /// Whether the script or one of its modules sets a global with this name, or may do so.
+  /// Returns whether the script or one of its modules sets a global with this name, or may do so.
   private func isSetSomewhere(_ name: String) -> Bool {
     allNames().contains { $0.isDynamic || $0.assigned.contains(name) }
   }
 
-  /// Whether a call is one of imghost's functions.
+  /// Returns whether the call with this use calls a function or a method of imghost.
   private func takesValues(_ use: LuaNames.Use, in text: LuaNames) -> Bool {
     guard use.isMethod else {
       return use.receiver.map(text.modules.contains) == true && Self.functions.contains(use.function)

@@ -24,8 +24,8 @@ extension ScriptSession {
     }
   }
 
-  /// Reads every file with Lua plugins, and returns the plugins, for callers that run no script. The list
-  /// ends with the first file that exceeds the session's limits.
+  /// Reads every file with Lua plugins, and returns the files with their plugins, or with the reasons why they are not
+  /// used, for callers that run no script. The list ends with the first file that exceeds the session's limits.
   package func listPlugins() -> [LuaPluginListing] {
     do throws(LuaError) {
       // Runs an empty script, because the limits of the session count from the start of a script.

@@ -178,7 +178,7 @@ extension ScriptSession {
   /// Reports folders that could not be listed. Pictures in them count as unreadable, so only a note is left if `skips`.
   private func tellUnlisted(_ errors: [FileError], skips: Bool, _ position: ScriptPosition?) {
     guard let first = errors.first else { return }
-    // Outputs of pictures that were not found are not outputs that the script no longer makes.
+    // The pictures in these folders may still exist, so their outputs do not count as ones that the script has dropped.
     graph.lacksPictures = true
     if skips {
       return tellLeftOut(errors.map { "\(printable($0.path)) (\($0))" }, "note: left out, unreadable: ", position)

@@ -39,9 +39,9 @@ package final class ScriptSession {
 
   let run: Run
   let options: Options
-  /// Records what the script requests.
+  /// The recorder of what the script requests.
   var graph: GraphBuilder { run.graph }
-  /// Records what the script requests for books.
+  /// The recorder of what the script requests for books.
   let books: BookRequests
   let lua: LuaState
   var pictures: [Picture] = []
@@ -74,7 +74,7 @@ package final class ScriptSession {
   /// The pages that the script has declared, and those of the next book.
   var pages: [BookRequests.Page] = []
   var nextPages: [BookRequests.Page] = []
-  /// The texts of the script and its modules by name.
+  /// The texts of the script and its modules by their paths.
   private(set) var sources: [String: [UInt8]] = [:]
   /// The paths of templates that the script names.
   var templateFiles: Set<String> = []

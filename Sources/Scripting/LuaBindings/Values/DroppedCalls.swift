@@ -26,7 +26,7 @@ struct DroppedCalls {
   /// The number of times that each name occurs in the script.
   private var counts: [String: Int] = [:]
 
-  /// The tokens cannot be parsed: Lua would not compile them either, or they are nested too deeply.
+  /// The error for tokens that cannot be parsed: Lua would not compile them either, or they are nested too deeply.
   private struct Unreadable: Error {}
 
   init(_ source: [UInt8]) {

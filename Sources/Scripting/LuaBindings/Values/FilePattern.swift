@@ -26,8 +26,9 @@ struct FilePattern {
     let paths: [String]
     /// The paths that are links, or may be.
     let links: Set<String>
-    /// Pictures next to the matches whose names match except for the extension, such as `2.heic` for `*.jpg`. A picture
-    /// with the same stem as a match, such as `1.heic` beside `1.jpg`, is not included.
+    /// Files that the pattern would match if they had another extension, such as `2.heic` for `*.jpg`. Only extensions
+    /// in `unreadEndings` count. A file with the same stem as a match, such as `1.heic` beside `1.jpg`, is not
+    /// included.
     let unread: [String]
     /// The errors for folders that could not be listed, in the order of the search, each once.
     let unlisted: [FileError]
@@ -59,7 +60,7 @@ struct FilePattern {
     }
   }
 
-  /// The results in the order of the search, possibly with duplicates.
+  /// The results of a search. `paths` is in the order of the search, and may contain duplicates.
   private struct Found {
     var paths: [String] = []
     var links: Set<String> = []
@@ -104,8 +105,8 @@ struct FilePattern {
       unlisted: found.unlisted, searched: found.searched)
   }
 
-  /// Returns variants of a pattern with literal brackets and braces: one with all of them literal, and one for each path
-  /// component that has any, with only those literal. Empty if the pattern has none.
+  /// Returns variants of a pattern with literal brackets and braces: one with all of them literal, and one for each
+  /// path component that has any, with only those literal. Empty if the pattern has none.
   static func withPlainBrackets(_ pattern: String) -> [String] {
     let parts = pattern.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let bracketed = parts.indices.filter { parts[$0].contains("[") || parts[$0].contains("{") }
@@ -123,8 +124,8 @@ struct FilePattern {
     name.replacing("[", with: "[[]").replacing("{", with: "[{]")
   }
 
-  /// Returns the alternatives of a pattern: `a{b,c}d` gives `abd` and `acd`. Braces may nest; a brace without an end, and
-  /// one in brackets, `[{]`, are plain text.
+  /// Returns the alternatives of a pattern: `a{b,c}d` gives `abd` and `acd`. Braces may nest; a brace without an end,
+  /// and one in brackets, `[{]`, are plain text.
   ///
   /// - Parameter onStep: called with the number of bytes that each step keeps.
   static func expand<Failure: Error>(_ pattern: String, onStep: (Int) throws(Failure) -> Void) throws(Failure)

@@ -1,4 +1,5 @@
-/// The names in a Lua script by their uses: the variables that it sets, and the names that alone are values in calls.
+/// The names in a Lua script by their uses: the variables that the script sets, and the names that are the whole value
+/// of an argument, or of a field in a table among the arguments.
 ///
 /// https://www.lua.org/manual/5.4/manual.html#9
 struct LuaNames {
@@ -72,7 +73,7 @@ struct LuaNames {
 
   private func isSign(_ index: Int, of signs: String) -> Bool { sign(index).map(signs.contains) ?? false }
 
-  /// Whether a token is the sign of an assignment or of a field, and not a part of `==`.
+  /// Returns whether a token is the sign of an assignment or of a field, and does not begin `==`.
   private func isEqual(_ index: Int) -> Bool { sign(index) == "=" && sign(index + 1) != "=" }
 
   // MARK: - Brackets and blocks

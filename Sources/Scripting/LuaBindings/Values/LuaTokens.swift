@@ -5,7 +5,7 @@ struct LuaTokens {
   enum Kind: Equatable {
     /// A name or a keyword.
     case name(String)
-    /// A number or a text in quotes.
+    /// A number or a string.
     case literal
     /// `...`
     case dots

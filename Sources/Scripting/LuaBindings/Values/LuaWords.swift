@@ -29,7 +29,7 @@ extension ScriptSession {
       default: break
       }
     }
-    // The tokens have no texts.
+    // The tokens of strings do not contain the strings.
     let text = String(decoding: source, as: UTF8.self)
     let own = ["\"imghost\"", "'imghost'"].flatMap { ["require " + $0, "require(" + $0, "require" + $0] }
     return requires > 1 || requires == 1 && !own.contains(where: text.contains)

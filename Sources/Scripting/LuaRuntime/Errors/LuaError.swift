@@ -37,7 +37,7 @@ package struct LuaHostError: Error, Equatable {
   package let message: String
   let kind: Kind
 
-  /// An error that the script sees as `file:line: message`.
+  /// Creates an error that the script sees as `file:line: message`.
   package init(message: String) { self.init(message: message, kind: .message) }
 
   /// Makes the error of a wrong call. The host may collect it instead, so that the script continues to the next

@@ -11,7 +11,7 @@ final class OverrunAction: Sendable {
   }
 }
 
-/// The link that leads C's callbacks to the state. The state is set after the C side is opened, because the object is
+/// The link that leads C's callbacks to the state. The state is set after the C side is opened, because a `LuaState` is
 /// not fully initialised before.
 final class HostLink {
   /// Not weak, because the state owns this link, and clears this reference in its `deinit`.
@@ -55,7 +55,7 @@ private func reportOverrun(_ context: UnsafeMutableRawPointer?) {
 
 /// Work of a host function that the script can make long: its processor time and its memory count as the script's.
 ///
-/// Time spent waiting for a disk does not count. Use ``LuaState/working(countsWaiting:_:)`` to create such work.
+/// Created by ``LuaState/working(countsWaiting:_:)``, whose caller decides whether waiting for a disk counts, too.
 package final class HostWork {
   private let lua: OpaquePointer
   private let began = shim_lua_thread_time()

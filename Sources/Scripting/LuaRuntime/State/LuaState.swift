@@ -143,7 +143,7 @@ extension LuaState {
     return try body()
   }
 
-  /// Registers a function like ``register(_:_:)``, which writes its results as tokens.
+  /// Registers a function that writes its results as tokens; otherwise like ``register(_:_:)``.
   func registerEncoded(_ name: String, _ body: @escaping EncodedFunction) {
     functions.append(body)
     let code = shim_lua_register(lua, name, Int32(functions.count - 1))

@@ -50,7 +50,7 @@ package struct LuaTable: Sendable, Equatable {
 /// function belongs to one state; calling it in another is a bug, and stops the process.
 package struct LuaFunction: Sendable, Hashable {
   let reference: Int
-  /// The number that identifies the state that owns the value: see ``LuaState``.
+  /// The number of the state that owns the function: see ``LuaState``.
   let owner: Int
 }
 

@@ -9,7 +9,7 @@ typedef struct CExitCleanupFile CExitCleanupFile;
 /// EINTR. Does not return once `cexitcleanup_end` has been called.
 CExitCleanupFile *cexitcleanup_make_file(int folder, const char *name, unsigned mode, int *descriptor);
 
-/// Stops tracking a file, and leaves it in place. Call it before the folder is closed.
+/// Stops tracking a file, and leaves it in place. Must be called before the folder is closed.
 void cexitcleanup_forget_file(CExitCleanupFile *file);
 
 /// Returns the number of temporary files.

@@ -13,7 +13,7 @@ typedef enum ShimJPEGCode {
   SHIM_JPEG_TRUNCATED,
   SHIM_JPEG_DAMAGED,
   SHIM_JPEG_UNSUPPORTED,
-  // read(2) failed, see `shim_jpeg_decoder_system_error`.
+  // pread(2) failed, see `shim_jpeg_decoder_system_error`.
   SHIM_JPEG_UNREADABLE,
   // The ShimJPEGCheck that was set with shim_jpeg_decoder_set_pause stopped the call.
   SHIM_JPEG_CANCELLED,
@@ -112,21 +112,22 @@ typedef struct ShimJPEGScan {
 // first row. Returns 0 for any other file.
 int shim_jpeg_decoder_scan(const ShimJPEGDecoder *decoder, ShimJPEGScan *scan);
 void shim_jpeg_decoder_set_pause(ShimJPEGDecoder *decoder, ShimJPEGCheck pause, void *owner);
-// Decodes the next rows, gray or RGB. The first call reads all scans of a progressive file. The last one checks the
-// rest of the file up to its end marker.
+// Decodes the next rows, gray, RGB or CMYK. The first call reads all scans of a progressive file. The last call checks
+// the rest of the file up to its end marker.
 ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows, size_t stride);
 
-// Whether only the end marker of the file is missing, and no pixels. Called after the last row.
+// Returns whether only the end marker of the file is missing, and no pixels. Called after the last row.
 int shim_jpeg_decoder_lacks_end(const ShimJPEGDecoder *decoder);
 
-// Limits the rows to `width` columns from `left` on. Both values are changed, so that the columns consist of whole MCUs
-// of the file. Called before the first row. The pixels at the edges may differ from those of the whole picture.
+// Limits the rows to `width` columns from `left` on. Moves `left` back to the start of an MCU column, and enlarges
+// `width` by the difference, so that the right edge stays. Called before the first row. The pixels at the edges may
+// differ from those of the whole picture.
 ShimJPEGCode shim_jpeg_decoder_crop(ShimJPEGDecoder *decoder, uint32_t *left, uint32_t *width);
 // Skips `count` rows, which must be fewer than the remaining ones. The rows that follow may differ from those of the
 // whole picture.
 ShimJPEGCode shim_jpeg_decoder_skip(ShimJPEGDecoder *decoder, uint32_t count);
 
-// Returns libjpeg's message for the last code.
+// Returns the message that explains the last code.
 const char *shim_jpeg_decoder_message(const ShimJPEGDecoder *decoder);
 // Returns the errno of the last SHIM_JPEG_UNREADABLE.
 int shim_jpeg_decoder_system_error(const ShimJPEGDecoder *decoder);

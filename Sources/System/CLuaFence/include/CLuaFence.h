@@ -91,7 +91,7 @@ int32_t shim_lua_check(const shim_lua *lua, int64_t nanoseconds, size_t bytes);
 int64_t shim_lua_thread_time(void);
 // Moves time that was counted as idle to the script's time.
 void shim_lua_spend(shim_lua *lua, int64_t nanoseconds);
-// Counts bytes that the host keeps until the state is closed as memory of the script. If they exceed the limit, the
+// Counts bytes as the script's memory; the host keeps them until the state is closed. If they exceed the limit, the
 // script fails after the running call.
 void shim_lua_claim(shim_lua *lua, size_t bytes);
 // Returns the total size of the long strings among the running call's arguments, in case the host keeps them.

@@ -4,7 +4,7 @@
 /// If the address space is limited, makes the program end with one line and this status when an allocation fails.
 ///
 /// Swift's library, GLib, FreeType and poppler cannot continue without memory, and each one would fail in a different
-/// way. Call it before other threads start.
+/// way. This function must be called before other threads start.
 ///
 /// Wraps malloc(3) and mmap(2) of the whole program, as their manuals allow, and handles SIGSEGV, SIGBUS, SIGILL,
 /// SIGTRAP and SIGABRT.

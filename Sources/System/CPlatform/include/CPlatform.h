@@ -8,11 +8,11 @@ int cplatform_affinity_cores(void);
 /// them to constructors. They belong to the system.
 char **cplatform_arguments(int *count);
 
-/// The name of the running program, without its folder.
+/// Returns the name of the running program, without its folder.
 const char *cplatform_program_name(void);
 
-/// The path used to start the process, relative to its working directory at that time; null if it is unknown. On Linux,
-/// wraps getauxval(3) with AT_EXECFN.
+/// Returns the path used to start the process, relative to its working directory at that time; null if it is unknown.
+/// On Linux, wraps getauxval(3) with AT_EXECFN.
 const char *cplatform_started_path(void);
 
 /// A pointer that is specific to the calling thread; null until it is set.
@@ -63,7 +63,7 @@ typedef struct {
 /// gives the program a process group of its own.
 enum { cplatform_inherited, cplatform_unblocked, cplatform_own_group };
 
-/// A program to start, see `ChildProcess`. `path` is searched on the PATH if it contains no slash.
+/// A program to start, see `ChildProcess`. If `path` contains no slash, it is searched for on the PATH.
 typedef struct {
   const char *path;
   char *const *words, *const *environment;
@@ -93,7 +93,7 @@ int cplatform_start(const cplatform_program *program, const cplatform_caller *ca
 void cplatform_trim_memory(void);
 
 /// Exchanges two files of an open folder. Wraps renameat2(2) with RENAME_EXCHANGE. If the system or the file system
-/// does not support it, three renames are used, between which the second name is missing for a moment.
+/// does not support it, three renames are used, between which first `other` and then `name` is missing for a moment.
 ///
 /// Returns 0, or an error number.
 int cplatform_exchange(int folder, const char *name, const char *other);

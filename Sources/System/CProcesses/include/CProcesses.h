@@ -21,7 +21,8 @@ int shim_output_pipe(int descriptors[2]);
 int shim_dumpable(void);
 int shim_set_dumpable(int value);
 
-/// Returns the limit of a child's address space in bytes, 0 for no limit; wraps prlimit(2), RLIMIT_AS.
+/// Returns, and sets, the soft limit of a child's address space in bytes. The first function returns 0 if there is no
+/// limit or it is unknown; the second one sets at most the hard limit. They wrap prlimit(2), RLIMIT_AS.
 uint64_t shim_address_space(pid_t process);
 int shim_set_address_space(pid_t process, uint64_t byte_count);
 
@@ -46,8 +47,8 @@ int shim_shared_memory(const char *name, size_t byte_count);
 void shim_seal_future_writes(int descriptor);
 
 /// Keeps malloc(3) from reserving much more than is in use: it uses at most `threads` arenas, and always maps blocks
-/// above 128 KB separately; by default, glibc raises this threshold as blocks are freed. Call it before other threads
-/// start. Wraps mallopt(3); has no effect where there is no such function.
+/// above 128 KB separately; by default, glibc raises this threshold as blocks are freed. Must be called before other
+/// threads start. Wraps mallopt(3); has no effect where there is no such function.
 void shim_keep_memory_small(int threads);
 
 // ---- Worker side
@@ -92,7 +93,7 @@ void shim_watch_faults(int channel, const void *input, size_t input_count, const
 /// Replaces the input of the last call of `shim_watch_faults` by several inputs of `input_count` bytes each.
 void shim_watch_inputs(const void *const inputs[], size_t count);
 
-/// Sets the number of the call that last messages report.
+/// Sets the number of the call that is reported in a last message.
 void shim_name_call(uint64_t number);
 
 // ---- Both sides: words in shared memory

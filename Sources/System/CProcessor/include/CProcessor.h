@@ -11,5 +11,5 @@
 /// saves.
 int imghost_processor_level(void);
 
-/// Whether this program was built for AddressSanitizer.
+/// Returns whether this program was built with AddressSanitizer.
 bool imghost_has_address_sanitizer(void);

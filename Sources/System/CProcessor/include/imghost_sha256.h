@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whether `imghost_sha256_blocks` may be called: 1 on x86-64 with the SHA extensions.
+/// Returns whether `imghost_sha256_blocks` may be called: 1 on x86-64 with the SHA extensions.
 int imghost_sha256_supported(void);
 
 /// Processes `count` blocks of 64 bytes, and updates the eight words of a SHA-256 state (FIPS 180-4, 6.2.2), with the

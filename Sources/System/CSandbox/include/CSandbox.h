@@ -24,8 +24,8 @@ struct shim_thread_request {
   long thread_count;
 };
 
-/// Takes a request for a new thread from `listener`, which must have one ready. Called by the host. Returns 1, 0 if the
-/// request no longer exists, or -1 if the listener can no longer be used. Wraps seccomp_unotify(2).
+/// Takes a request for a new thread from `listener`, which must have one ready. Called by the host. Returns 1 on
+/// success, 0 if the request no longer exists, or -1 if the listener can no longer be used. Wraps seccomp_unotify(2).
 int shim_take_thread_request(int listener, pid_t process, struct shim_thread_request *taken);
 
 /// Lets the thread start, or makes it fail with EAGAIN. Returns 0, or -1 if the listener can no longer be used.
@@ -38,15 +38,15 @@ int shim_refuse_files(void);
 int shim_landlock_version(void);
 
 /// Restricts this thread, and those that it starts later, to reading files: those below `paths`, one per line, fonts,
-/// locales and facts about the machine. They can neither connect to nor signal other processes. Missing paths are
-/// ignored. Wraps landlock_create_ruleset(2) and related calls.
+/// locales and facts about the machine. With newer versions of Landlock, these threads can neither connect to nor
+/// signal other processes. Missing paths are ignored. Wraps landlock_create_ruleset(2) and related calls.
 int shim_restrict_files(const char *paths);
 
 /// Allows this process to use `byte_count` bytes of memory in addition to what it has already mapped. Two limits are
 /// set: RLIMIT_AS also counts shared memory and memory that is made read-only after writing; RLIMIT_DATA counts private
 /// writable memory, including stacks, and stays the same when the host raises RLIMIT_AS for memory that it lends. The
-/// arenas of malloc(3) may reserve at most a quarter of it. If the machine runs out of memory, this process is killed
-/// first (oom_score_adj).
+/// arenas of malloc(3) may reserve at most a quarter of `byte_count`. If the machine runs out of memory, this process
+/// is killed first (oom_score_adj).
 int shim_limit_memory(uint64_t byte_count);
 
 /// Returns a quarter of the machine's memory, at least 1 GB.

@@ -29,11 +29,11 @@ const char *cweb_header(const CWebRequest *request, const char *name);
 /// Returns a value of the query by its name; NULL if there is none.
 const char *cweb_argument(const CWebRequest *request, const char *name);
 const void *cweb_body(const CWebRequest *request, size_t *count);
-/// Whether the path begins with the root. Bodies of other requests are discarded.
+/// Returns whether the path begins with the root. Bodies of other requests are discarded.
 bool cweb_is_known(const CWebRequest *request);
-/// Whether the body was larger than the maximum.
+/// Returns whether the body was larger than the maximum.
 bool cweb_is_too_large(const CWebRequest *request);
-/// Whether the browser has closed the connection. May be called on any thread.
+/// Returns whether the browser has closed the connection. May be called on any thread.
 bool cweb_is_gone(const CWebRequest *request);
 
 /// A header of an answer.

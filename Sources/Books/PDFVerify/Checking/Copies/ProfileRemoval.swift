@@ -4,10 +4,10 @@ import ImageCore
 /// exactly. Also disables the opacity inside JPEG 2000 data, see `OpacityRemoval`.
 ///
 /// `[/ICCBased 12 0 R]` becomes the device space with the same number of components, padded with spaces so that every
-/// offset stays valid. Pictures may share the array, which is then changed once. If the array is in an object stream,
-/// `/ColorSpace 13 0 R` in the picture becomes `/CS/DeviceRGB`, a name that poppler accepts because inline images use
-/// it. If the array itself is in a picture's dictionary in an object stream, the profile is made unreadable, with the
-/// same effect. The colours that the profile defines are not checked.
+/// offset stays valid. Pictures that share the array overwrite it with equal bytes. If the array is in an object
+/// stream, `/ColorSpace 13 0 R` in the picture becomes `/CS/DeviceRGB`; poppler accepts the key `CS` because inline
+/// images use it. If the array is inside another one in an object stream, such as that of an indexed space, the profile
+/// is made unreadable, with the same effect. The colours that the profile defines are not checked.
 enum ProfileRemoval {
   /// Returns the bytes for poppler: the reader's own mapping of the file if there is nothing to disable.
   static func view(of file: PDFFile, pages: [PageRecord], input: InputFile) throws(FileError) -> FileMapping {
@@ -150,8 +150,8 @@ private struct DefaultSpaceRemoval {
   mutating func look(at page: PageRecord, _ resources: [String: PDFValue], _ entries: [String: PDFValue]) {
     let spaces = file.resolve(resources["ColorSpace"]).dictionary ?? [:]
     guard Self.keys.contains(where: { spaces[$0] != nil }) else { return }
-    // The object to change is the dictionary itself, or else the object that contains the dictionary. Resources may
-    // belong to a node of the page tree.
+    // The entries are in the ColorSpace dictionary. If neither it nor the Resources dictionary is an indirect object,
+    // they are inside the page or, if the resources are inherited, inside one of its ancestors in the page tree.
     if let number = resources["ColorSpace"]?.reference { return search(number) }
     if let number = entries["Resources"]?.reference { return search(number) }
     var next: Int? = page.object

@@ -29,8 +29,8 @@ struct FontCheck: ResultCheck {
 }
 
 private struct FontRules {
-  /// The part of PDF/A that the document claims, which requires all fonts to be embedded (ISO 19005-1:2005, 6.3.4).
-  /// Without such a claim, readers supply the 14 standard fonts.
+  /// The part of PDF/A that the document claims; nil for none. PDF/A requires all fonts to be embedded (ISO
+  /// 19005-1:2005, 6.3.4), whereas readers of other files supply the 14 standard fonts.
   let archivalPart: Int?
   /// Whether all fonts are required to be embedded.
   let isStrict: Bool

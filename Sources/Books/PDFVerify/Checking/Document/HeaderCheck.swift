@@ -40,7 +40,7 @@ private struct StatedHeader {
     }
     guard let meant, let written = StatedVersion(meant), version != written, version < written || !isRewritten
     else { return [] }
-    // Programs that rewrite files declare another version, which readers ignore.
+    // Programs that rewrite files may declare an older version, which readers ignore.
     if version < written { return [.header(.lowered("\(version)", meant: meant))] }
     return [.header(.changed("\(version)", meant: meant))]
   }

@@ -51,7 +51,7 @@ struct InformationAgreement {
 /// A date and time as in Info and XMP: `D:20231114221320+01'00'` (PDF 32000-1:2008, 7.9.4) or
 /// `2023-11-14T22:13:20+01:00` (ISO 8601). Trailing parts, from the seconds back to the month, may be omitted.
 struct PDFDate {
-  /// The parts that are present, from the year to the seconds.
+  /// The digits of the parts that are present, from the year to the seconds.
   private let digits: [Int]
   /// The zone's offset from UTC in minutes.
   private let zone: Int

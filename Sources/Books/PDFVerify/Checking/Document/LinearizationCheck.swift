@@ -41,7 +41,7 @@ private struct Linearization {
     return faults
   }
 
-  /// Returns the linearisation dictionary; nil unless it is the first object and lies in the first 1,024 bytes.
+  /// Returns the linearisation dictionary; nil unless it is the first object and begins in the first 1,024 bytes.
   private func parameters() -> [String: PDFValue]? {
     let head = UnsafeRawBufferPointer(rebasing: file.bytes.prefix(1_024))
     guard let keyword = ByteSearch.first(Array(" obj".utf8), in: head, from: 0) else { return nil }

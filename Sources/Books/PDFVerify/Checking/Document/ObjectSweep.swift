@@ -54,7 +54,7 @@ struct ObjectSweep {
     var result = Result()
     for number in numbers where file.exists(number) {
       guard let object = file.object(number) else {
-        // Faults of object streams were already reported when the cross-reference was read.
+        // Missing object streams, and objects missing in them, were already reported when the file was opened.
         if file.isInFile(number) { result.faults.append(.structure(.unreadable(number), isError: true)) }
         continue
       }

@@ -28,7 +28,7 @@ private struct OutlineWalk {
     return faults.prefix(Self.maximum) + (rest > 0 ? [.more(rest)] : [])
   }
 
-  /// Reads the entries below an entry, and returns the number of entries that are visible if that entry is open.
+  /// Checks the entries below an entry, and returns how many of them are visible: none if that entry is closed.
   private mutating func level(of parent: Int, _ entries: [String: PDFValue], number: Int, depth: Int) -> Int {
     let (first, last) = (entries["First"]?.reference, entries["Last"]?.reference)
     var next = first

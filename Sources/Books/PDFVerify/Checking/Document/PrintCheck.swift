@@ -109,7 +109,7 @@ private struct PrintDocumentRules {
     return faults
   }
 
-  /// Checks the trailer, encryption and version.
+  /// Checks the trailer's ID, encryption, and the use of streams that PDF 1.4 lacks.
   func structure() -> [Fault] {
     var faults: [Fault] = []
     if file.resolve(file.trailer["ID"]).array?.count != 2 {
@@ -122,7 +122,7 @@ private struct PrintDocumentRules {
     return faults
   }
 
-  /// Checks for actions, scripts and forms, which may change what readers show.
+  /// Checks for actions, scripts and XFA forms, which may change what readers show.
   func actions() -> [Fault] {
     let catalogue = document.catalogue
     var found: [String] = []

@@ -12,7 +12,8 @@ struct WrittenDocumentCheck: DocumentCheck {
 private struct WrittenDocument {
   let file: PDFFile
 
-  /// Extensions and Version declare the required features; programs that rewrite files set them.
+  /// The entries of the catalogue. `Version` and `Extensions` are included because programs that rewrite files set them
+  /// to declare the features that a file requires.
   private static let catalogue = Set(DocumentExpectation.catalogueKeys).union([
     "Type", "Version", "Extensions", "Pages", "Metadata", "Outlines", "StructTreeRoot", "PieceInfo",
   ])
@@ -89,7 +90,7 @@ private struct WrittenDocument {
       else { continue }
       faults += strange(entries, Self.node, "object \(number) of the page tree")
       let list = file.resolve(kids).array?.map(\.reference) ?? []
-      // The children are either all nodes or all pages, so the first one decides.
+      // In a page tree that imghost writes, the children are either all nodes or all pages, so the first one decides.
       if let first = list.first ?? nil, file.object(first)?.dictionary["Kids"] != nil { open += list }
     }
     return faults

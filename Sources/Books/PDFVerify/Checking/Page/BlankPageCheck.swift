@@ -1,4 +1,4 @@
-/// Reports a page that paints nothing, and a book page that was rotated.
+/// Reports a page that paints nothing, unless it was written without pictures, and a book page that was rotated.
 struct BlankPageCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     if !page.content.reader.paints, page.expected?.pictures.isEmpty != true {

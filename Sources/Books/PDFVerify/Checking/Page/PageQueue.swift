@@ -87,7 +87,7 @@ final class PageQueue: Sendable {
   }
 
   /// Returns the next page for a worker. Poppler keeps all pages up to the last one requested. Every other worker
-  /// therefore starts at the end, and the remaining workers never load the second half of the book.
+  /// therefore starts at the end, so that the remaining workers need not load the whole book.
   private func next(_ worker: Int) -> Int? {
     guard taken.add(1, ordering: .relaxed).oldValue < records.count else { return nil }
     return worker % 2 == 1

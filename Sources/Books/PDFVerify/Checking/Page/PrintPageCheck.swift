@@ -26,7 +26,8 @@ private struct PrintPageRules {
     }
   }
 
-  /// Checks that no annotations except printer's marks lie in the printed area.
+  /// Checks that the page has no actions, and that no annotations except printer's marks, trap networks and pop-ups lie
+  /// in the printed area.
   func annotations(_ entries: [String: PDFValue]) -> [Fault] {
     let printed = ["BleedBox", "TrimBox", "ArtBox", "MediaBox"].lazy
       .compactMap { entries[$0].flatMap { PageBox(file.resolve($0), file) } }.first
@@ -48,8 +49,8 @@ private struct PrintPageRules {
 
   private var isInkIntent: Bool { intent?.space == "CMYK" }
 
-  /// Checks operators for device colours, which must match the output intent. DefaultRGB and DefaultCMYK redefine them
-  /// (PDF 32000-1:2008, 8.6.5.6), but not in PDF/X-1a.
+  /// Checks operators for device colours, which must match the output intent. Only in PDF/X-4 and PDF/X-5, DefaultRGB
+  /// and DefaultCMYK may redefine device colours (PDF 32000-1:2008, 8.6.5.6).
   func colours(of content: ContentReader, _ resources: [String: PDFValue]) -> [Fault] {
     let defaults = file.resolve(resources["ColorSpace"]).dictionary ?? [:]
     return [("DeviceRGB", ["rg", "RG"]), ("DeviceCMYK", ["k", "K"])].compactMap { space, operators in

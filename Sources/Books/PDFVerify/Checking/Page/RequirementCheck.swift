@@ -12,7 +12,7 @@ struct RequirementCheck: PageCheck, ResultCheck {
 }
 
 extension Requirements {
-  /// Reads a page's text if a requirement needs it.
+  /// Reads a page's text if a requirement or the report needs it.
   func read(_ page: RenderingPage, into result: inout PageResult) {
     guard !texts.isEmpty || givesTexts else { return }
     let text = page.text()

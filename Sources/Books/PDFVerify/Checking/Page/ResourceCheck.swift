@@ -1,5 +1,5 @@
-/// Checks that the page's resources contain everything that the content refers to, and notes the fonts that the page
-/// uses.
+/// Checks that the page's resources contain everything that the content refers to, except XObjects, which
+/// `PictureChecker` checks. Notes the fonts that the page uses.
 struct ResourceCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     let (file, resources, content) = (page.file, page.resources, page.content.reader)

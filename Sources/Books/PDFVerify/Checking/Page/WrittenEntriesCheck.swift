@@ -161,7 +161,7 @@ private struct WrittenEntries {
     return found
   }
 
-  /// Checks that the dictionary declares RGB if the data does, because some readers use only one of the two
+  /// Checks that the dictionary declares RGB only if the data does, too, because some readers use only one of the two
   /// declarations.
   private func transformFaults(_ facts: PictureFacts, _ object: PDFFile.Object, _ what: String) -> [Fault] {
     guard facts.filter == "DCTDecode", let stream = object.stream else { return [] }

@@ -13,7 +13,7 @@ final class JPEG2000Image {
     case tooLarge
     /// Tiles are missing. The library leaves them black without an error.
     case incomplete
-    /// The palette has more columns than there are colours.
+    /// The palette has more than four columns.
     case manyColumns
     /// The picture's size differs from the declared one.
     case otherSize(width: Int, height: Int)

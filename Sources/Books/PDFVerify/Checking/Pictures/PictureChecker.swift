@@ -6,8 +6,8 @@ struct PictureChecker {
   let context: PageContext
   /// Areas that are expected to cover the picture, such as lines and other pictures, in the page's units.
   let covers: [PageBox]
-  /// The boxes of the page's texts, in the page's units. Glyphs may lie slightly outside them, because readers may
-  /// round their places to whole pixels.
+  /// The boxes of the page's texts, in the page's units. Glyphs may lie slightly outside these boxes, because readers
+  /// may round the places of glyphs to whole pixels.
   let texts: [PageBox]
   /// The whole page, rendered once; nil if each of its pictures is rendered at its own scale.
   let sheet: PageSheet?

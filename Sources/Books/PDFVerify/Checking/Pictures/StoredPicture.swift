@@ -265,7 +265,8 @@ extension StoredPicture {
 extension StoredPicture {
   /// Decodes to 8-bit gray or RGB.
   ///
-  /// - Throws: `notCompared` if the library rejects the picture, or if poppler is known to show it incorrectly.
+  /// - Throws: `notCompared` if the library rejects the picture, or if poppler is known to show it incorrectly; other
+  ///   faults if the dictionary contradicts the data, or if imghost never writes such a picture.
   static func jpeg2000(_ facts: PictureFacts, _ data: UnsafeRawBufferPointer) throws(PictureFault) -> PixelBuffer {
     if facts.palette == nil, case .other(let name) = facts.colourSpace, name != "none" {
       throw .foreign("its colour space is \(name), which imghost never writes")

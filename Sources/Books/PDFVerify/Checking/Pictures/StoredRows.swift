@@ -10,7 +10,7 @@ final class StoredRows {
   private var source: (any RowSource)?
   /// The rows in memory.
   private var rows: Range<Int>
-  /// The error that ended decoding. All rows from that point on are black.
+  /// The error that ended decoding. The rows of its batch, and all rows decoded later, are black.
   private(set) var failure: PictureError?
 
   private static let windowHeight = 64

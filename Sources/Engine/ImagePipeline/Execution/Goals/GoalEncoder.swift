@@ -55,8 +55,8 @@ final class GoalEncoder: PictureEncoder {
     try file.bytes.withUnsafeBytes { bytes throws(PictureError) in try sink.write(bytes) }
   }
 
-  /// Returns the file of the lowest quality that is similar enough. If it is too large, or no quality is similar
-  /// enough, returns the file of the highest quality that is small enough.
+  /// Returns the file of the lowest quality that is similar enough. If that file is too large, or if no quality is
+  /// similar enough and the size is limited, returns the file of the highest quality that is small enough.
   private func similarFile(_ target: Double) throws(PictureError) -> Trial {
     var search = QualitySearch.similarity(goal.qualities, start: goal.start, target)
     let ends = try run(&search, limit: nil) { QualitySearch.measure(similarity: $0.similarity!) }

@@ -36,7 +36,7 @@ struct QualitySearch {
     Self(qualities: qualities, start: start, limit: measure(similarity: target), isBelowAtLimit: false)
   }
 
-  /// The logarithm of the size, which rises more evenly with the quality.
+  /// Returns the logarithm of the size, which rises more evenly with the quality than the size does.
   static func measure(byteCount: Int) -> Double { log(Double(max(1, byteCount))) }
   static func measure(similarity: Double) -> Double { -log(max(1e-12, 1 - similarity)) }
 

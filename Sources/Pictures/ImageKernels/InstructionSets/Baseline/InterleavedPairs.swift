@@ -190,8 +190,8 @@
   }
 
   #if ISA_V4
-    /// Filters four target rows. The source rows of the first and the last overlap or adjoin, so that most pairs are
-    /// read once for all.
+    /// Filters four target rows. The source rows of the first and the last target row overlap or adjoin, so most pairs
+    /// are read only once for all four.
     @inline(__always)
     private func filterFourTargets(
       _ block: PairBlock, _ taps0: PairTaps, _ taps1: PairTaps, _ taps2: PairTaps,

@@ -150,8 +150,8 @@
     }
   }
 
-  /// Filters three target rows. The source rows of the first and the last overlap or adjoin, so that most source rows
-  /// are read and converted to floats once for all.
+  /// Filters three target rows. The source rows of the first and the last target row overlap or adjoin, so most source
+  /// rows are read and converted to floats only once for all three.
   @inline(__always)
   private func filterThreeRows(_ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead) {
     let (rows, offset, size) = (pass.rows, pass.offset, pass.count &* 4)

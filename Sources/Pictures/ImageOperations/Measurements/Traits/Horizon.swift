@@ -37,7 +37,8 @@ struct Horizon {
     height = Double(best.row) / Double(rows)
   }
 
-  /// Returns the difference between the mean luma of the `reach` rows below and above each row, for each strip.
+  /// Returns, for each strip and each boundary between rows, the mean luma of the `reach` rows below the boundary minus
+  /// that of the `reach` rows above it; 0 where there are fewer rows.
   private static func steps(_ luma: [Double], _ width: Int, _ rows: Int, _ reach: Int) -> [[Double]] {
     (0..<strips).map { strip in
       let columns = strip * width / strips..<(strip + 1) * width / strips

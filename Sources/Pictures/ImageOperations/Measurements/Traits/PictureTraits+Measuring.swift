@@ -38,7 +38,7 @@ struct ReducedPicture {
 
   /// - Parameters:
   ///   - frame: an RGB picture with 8 bits per sample.
-  ///   - longestSide: the longest side of the result, in pixels; a smaller picture stays unchanged.
+  ///   - longestSide: the maximum length of the result's longer side, in pixels; a smaller picture stays unchanged.
   init(_ frame: PixelBuffer, longestSide: Int) {
     let (width, height) = (frame.layout.width, frame.layout.height)
     let block = (max(width, height) + longestSide - 1) / longestSide
@@ -81,7 +81,7 @@ private struct LumaLevels {
     self.counts = counts
   }
 
-  /// Returns the luma that a given share of the pixels, from 0 to 1, is at or below; rounded to a step.
+  /// Returns the luma, as one of `steps` levels, that a share of the pixels does not exceed. The share is from 0 to 1.
   private func level(_ share: Double) -> Double {
     var left = Int(share * Double(luma.count - 1))
     let step = counts.firstIndex { count in

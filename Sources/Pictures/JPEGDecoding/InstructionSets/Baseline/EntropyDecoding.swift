@@ -136,7 +136,8 @@ private func store(_ value: Int16, _ step: UInt32, _ output: UnsafeMutableRawPoi
   (output + Int(step &>> 16)).storeBytes(of: value &* Int16(truncatingIfNeeded: step), as: Int16.self)
 }
 
-/// Decodes an AC symbol whose code is too long for the table, and returns the new index; 64 for an invalid code.
+/// Decodes one AC symbol without the table, and returns the new index; 64 for an invalid code, or for a coefficient
+/// that is too large.
 ///
 /// The reader is passed by value, which lets callers keep theirs in registers. The function is not private, because a
 /// private function with several callers would become a weak symbol.

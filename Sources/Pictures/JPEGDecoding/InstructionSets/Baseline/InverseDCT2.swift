@@ -21,8 +21,8 @@
     }
   }
 
-  /// Computes four samples of each block, in row-major order. Of the coefficients, only the first column and the odd
-  /// columns are used.
+  /// Computes four samples of each block, in row-major order. Only the coefficients whose row and column are each 0 or
+  /// odd are used.
   @inline(__always)
   private func transform2(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Lanes {
     let x0 = loadRow(a, b, 0)
@@ -30,7 +30,7 @@
     let x3 = loadRow(a, b, 3)
     let x5 = loadRow(a, b, 5)
     let x7 = loadRow(a, b, 7)
-    // The factors, times 2¹³: 3.624509785, -1.272758580, 0.850430095 and -0.720959822.
+    // The weights are these factors times 2¹³: 3.624509785, -1.272758580, 0.850430095 and -0.720959822.
     let w13 = weights(29692, -10426)
     let w57 = weights(6967, -5906)
     let odds = all32(Int32(bitPattern: 0xffff_0000))

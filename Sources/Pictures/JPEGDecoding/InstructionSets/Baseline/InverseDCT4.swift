@@ -62,11 +62,11 @@
     _ x0: Lanes, _ x26: Lanes, _ x37: Lanes, _ x15: Lanes, _ shift: Int32
   ) -> (Lanes, Lanes, Lanes, Lanes) {
     let e0 = add32(shiftRight32(x0, 2), all32(1 &<< (shift - 1)))
-    // The factors, times 2¹³: 1.847759065 and -0.765366865.
+    // The weights are these factors times 2¹³: 1.847759065 and -0.765366865.
     let e2 = dot(x26, weights(15137, -6270))
-    // The factors, times 2¹³: -2.172734803, -0.211164243, 1.061594337 and 1.451774981.
+    // The weights are these factors times 2¹³: -2.172734803, -0.211164243, 1.061594337 and 1.451774981.
     let o0 = add32(dot(x37, weights(-17799, -1730)), dot(x15, weights(8697, 11893)))
-    // The factors, times 2¹³: 0.899976223, -0.509795579, 2.562915447 and -0.601344887.
+    // The weights are these factors times 2¹³: 0.899976223, -0.509795579, 2.562915447 and -0.601344887.
     let o2 = add32(dot(x37, weights(7373, -4176)), dot(x15, weights(20995, -4926)))
     let t0 = add32(e0, e2)
     let t2 = subtract32(e0, e2)

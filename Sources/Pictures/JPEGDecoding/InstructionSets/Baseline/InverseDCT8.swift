@@ -77,7 +77,7 @@
   private func half8(
     _ sum: Lanes, _ difference: Lanes, _ x26: Lanes, _ z34: Lanes, _ x71: Lanes, _ x53: Lanes, _ shift: Int32
   ) -> Eight {
-    // This is the even part. The factors, times 2¹³, are 0.541196100 and its sums with 0.765366865 and -1.847759065.
+    // This is the even part. The weights are 2¹³ times 0.541196100 and its sums with 0.765366865 and -1.847759065.
     let e2 = dot(x26, weights(4433, 4433 - 15137))
     let e3 = dot(x26, weights(4433 + 6270, 4433))
     let half = all32(1 &<< (shift - 1))
@@ -87,13 +87,13 @@
     let t3 = subtract32(e0, e3)
     let t1 = add32(e1, e2)
     let t2 = subtract32(e1, e2)
-    // This is the odd part. The factors, times 2¹³, are 1.175875602 and its sums with -1.961570560 and -0.390180644.
+    // This is the odd part. The weights are 2¹³ times 1.175875602 and its sums with -1.961570560 and -0.390180644.
     let z3 = dot(z34, weights(9633 - 16069, 9633))
     let z4 = dot(z34, weights(9633, 9633 - 3196))
-    // These factors are -0.899976223 and its sums with 0.298631336 and 1.501321110.
+    // These weights are 2¹³ times -0.899976223 and its sums with 0.298631336 and 1.501321110.
     let o0 = add32(dot(x71, weights(2446 - 7373, -7373)), z3)
     let o3 = add32(dot(x71, weights(-7373, 12299 - 7373)), z4)
-    // These factors are -2.562915447 and its sums with 2.053119869 and 3.072711026.
+    // These weights are 2¹³ times -2.562915447 and its sums with 2.053119869 and 3.072711026.
     let o1 = add32(dot(x53, weights(16819 - 20995, -20995)), z4)
     let o2 = add32(dot(x53, weights(-20995, 25172 - 20995)), z3)
     return (

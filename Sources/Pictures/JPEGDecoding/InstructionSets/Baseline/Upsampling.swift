@@ -1,4 +1,5 @@
-/// Doubles a row of samples by a triangle filter, as `h2v1_fancy_upsample` in libjpeg's `jdsample.c` does.
+/// Doubles the length of a row of samples by a triangle filter, as `h2v1_fancy_upsample` in libjpeg's `jdsample.c`
+/// does.
 ///
 /// - Parameters:
 ///   - row: `count` samples, preceded by a copy of the first sample and followed by a copy of the last.
@@ -15,7 +16,7 @@ public func doubleRow(_ row: UnsafePointer<UInt8>, _ count: Int, _ output: Unsaf
   }
 }
 
-/// Mixes a row of samples with the row above or below, and doubles the result by a triangle filter, as
+/// Mixes a row of samples with the row above or below, and doubles the length of the result by a triangle filter, as
 /// `h2v2_fancy_upsample` in libjpeg's `jdsample.c` does.
 ///
 /// - Parameters:
@@ -46,7 +47,7 @@ public func doubleRows(
   }
 }
 
-/// Computes one of the two rows to which a row of samples is doubled, as `h1v2_fancy_upsample` in libjpeg's
+/// Computes one of the two output rows that replace a row of samples, as `h1v2_fancy_upsample` in libjpeg's
 /// `jdsample.c` does.
 ///
 /// - Parameters:

@@ -16,7 +16,7 @@ enum TestFormat: String, CaseIterable {
   }
 }
 
-/// Prints results on standard output, in the order of the tests, each as early as possible.
+/// Prints results on standard output, in the order of the tests, each as early as the format allows.
 protocol TestReport {
   /// - Parameter count: the number of tests.
   mutating func begin(count: Int)
