@@ -99,7 +99,9 @@ struct DependencyTests {
 
   /// What one of the two would read as something else is named.
   @Test(arguments: [
-    ("a\tb", "a tab"), ("a\nb", "a line break"), ("a\\#b", "a backslash before '#'"), ("a;b", "';'"), ("a=b", "'='"),
+    ("a\tb", "a tab"), ("a\nb", "a line break"), ("a\\#b", "a backslash before '#'"),
+    ("a\\$b", "a backslash before '$'"),
+    ("a\u{1}b", "a control character"), ("a;b", "';'"), ("a=b", "'='"),
     ("a|b", "'|'"), ("a<b", "'<'"), ("a*b", "'*'"), ("a`b", "'`'"), ("a^b", "'^'"),
   ])
   func refusesNamesThatNoRuleCanHave(_ name: String, _ reason: String) throws {
@@ -151,53 +153,5 @@ struct DependencyTests {
     }
     // A sidecar that is not there would have to be made.
     #expect(!rule.contains("in/b.xmp") && !rule.contains("a.png.xmp"))
-  }
-
-  /// `--watch` runs again when a picture or the script changes, waits after a mistake, and ends with Ctrl-C.
-  @Test(.wholeRuns) func runsAgainWhenFilesChange() throws {
-    let folder = try OnlyChangedTests.folder(
-      "local img = require 'imghost' img.glob('in/*.png'):save('web/{stem}.jpg')")
-    // What has changed directly before a run may have changed in it.
-    usleep(100_000)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Built.program("imghost"))
-    process.arguments = ["run", "--watch", "--out", "o", "s.lua"]
-    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    process.standardInput = FileHandle.nullDevice
-    // Not in the watched folder: this process closes the file at some time, which would be a change.
-    let elsewhere = try Folder()
-    try elsewhere.write("messages", "")
-    process.standardError = FileHandle(forWritingAtPath: elsewhere("messages"))
-    try process.run()
-    defer { if process.isRunning { process.terminate() } }
-    func waits(for condition: () -> Bool) -> Bool {
-      for _ in 0..<2_000 where !condition() { usleep(10_000) }
-      return condition()
-    }
-    func hasSettled(_ name: String) -> Bool { folder.exists(name) && folder.temporaries.isEmpty }
-    #expect(waits { hasSettled("o/web/a.jpg") && hasSettled("o/web/b.jpg") })
-    func text() -> String { String(decoding: elsewhere.bytes("messages"), as: UTF8.self) }
-    #expect(waits { text().contains("waiting for changes") })
-    // The first run is enough to learn which folders it reads.
-    #expect(text().components(separatedBy: "written (").count == 2, "\(text())")
-    let first = folder.bytes("o/web/a.jpg")
-    try OnlyChangedTests.draw("a", 6, in: folder)
-    #expect(waits { folder.bytes("o/web/a.jpg") != first })
-    try OnlyChangedTests.draw("c", 7, in: folder)
-    #expect(waits { hasSettled("o/web/c.jpg") })
-    try folder.write("s.lua", "local img = require 'imghost' img.glob('in/*.png'):save{")
-    try folder.write("s.lua", "local img = require 'imghost' img.glob('in/*.png'):save('new/{stem}.jpg')")
-    #expect(waits { hasSettled("o/new/c.jpg") })
-    // A folder that is made again is another one.
-    try FileManager.default.moveItem(atPath: folder("in"), toPath: folder("away"))
-    #expect(waits { text().contains("matches no file") })
-    try FileManager.default.createDirectory(atPath: folder("in"), withIntermediateDirectories: false)
-    try OnlyChangedTests.draw("d", 8, in: folder)
-    #expect(waits { hasSettled("o/new/d.jpg") })
-    try OnlyChangedTests.draw("e", 9, in: folder)
-    #expect(waits { hasSettled("o/new/e.jpg") })
-    process.interrupt()
-    try #require(waits { !process.isRunning })
-    #expect(process.terminationReason == .uncaughtSignal || process.terminationStatus == 130)
   }
 }

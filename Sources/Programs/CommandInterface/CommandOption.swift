@@ -95,7 +95,8 @@ package struct CommandOption: Sendable {
     CommandOption(
       name: name, formerName: formerName, short: short, value: value, use: use, help: help, choices: choices,
       checksChoices: checksChoices,
-      defaultValue: defaultValue, repeats: repeats, mayBeEmpty: mayBeEmpty, section: section, namesSetting: namesSetting)
+      defaultValue: defaultValue, repeats: repeats, mayBeEmpty: mayBeEmpty, section: section, namesSetting: namesSetting
+    )
   }
 
   package static let help = CommandOption(name: "--help", value: nil, help: "print this help and exit")

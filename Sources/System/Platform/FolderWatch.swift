@@ -56,13 +56,21 @@
         let has = { (kind: Int32) in event.mask & UInt32(bitPattern: kind) != 0 }
         if has(IN_Q_OVERFLOW) { return ([], false) }
         if has(IN_IGNORED) { folders.withLock { $0[event.wd] = nil } }
-        // A new file is reported when it has been written.
-        if has(IN_CREATE), !has(Int32(bitPattern: UInt32(IN_ISDIR))) { continue }
         guard event.len > 0, let folder = folders.withLock({ $0[event.wd] }) else { continue }
         let text = (events.baseAddress! + name).assumingMemoryBound(to: CChar.self)
-        changed.insert(folder + "/" + PathBytes.text(text))
+        let path = folder + "/" + PathBytes.text(text)
+        // A new file is reported when it has been written. Links are complete when they are created.
+        if has(IN_CREATE), !has(Int32(bitPattern: UInt32(IN_ISDIR))), !isLink(path) { continue }
+        changed.insert(path)
       }
       return (changed, true)
+    }
+
+    /// Returns whether a path is a symbolic link, or a file that has other names, too. Wraps `lstat(2)`.
+    private func isLink(_ path: String) -> Bool {
+      var status = stat()
+      guard PathBytes.withBytes(of: path, { lstat($0, &status) }) == 0 else { return false }
+      return status.st_mode & S_IFMT == S_IFLNK || status.st_nlink > 1
     }
   }
 #endif

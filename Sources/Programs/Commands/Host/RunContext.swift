@@ -38,7 +38,7 @@ enum RunContext {
   ///
   /// - Parameter source: the text of the script.
   static func digest(_ line: ParsedLine, script: String, _ source: [UInt8]) -> SHA256Digest? {
-    guard !optionsOfRuns.contains(where: line.has), Executable.environment(WatchedFiles.variable) == nil else {
+    guard !optionsOfRuns.contains(where: line.has), WatchedFiles.list == nil else {
       return nil
     }
     var parts = [script, InternedPath(realPathOf: "./x").folderText, SHA256.digest(of: source).description]

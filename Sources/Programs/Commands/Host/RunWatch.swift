@@ -2,6 +2,7 @@ import CommandInterface
 import ImageCore
 import ImagePipeline
 import Platform
+import Reporting
 
 /// `imghost run --watch`: runs a script again whenever the script or a file that it reads changes, and makes only the
 /// outputs that this affects.
@@ -12,6 +13,12 @@ enum RunWatch {
     name: "--watch", value: nil,
     help: "run with --only-changed, and again whenever the script or a file that it reads changes, until Ctrl-C")
 
+  /// The run of the script that works at the moment, and the signal that is to end this process.
+  private struct State {
+    var child: pid_t?
+    var signal: Int32?
+  }
+
   /// Runs the script repeatedly until a signal ends the process.
   ///
   /// - Parameter script: the path of the script.
@@ -19,16 +26,20 @@ enum RunWatch {
     for option in ["--dry-run", "--shard"] where line.has(option) {
       throw .other("\(Self.option.name) and \(option) contradict each other; give one of them")
     }
-    guard script != "-" else { throw .other("\(Self.option.name) needs a script in a file") }
+    guard script != "-", kind(of: script).map({ $0 == S_IFREG }) ?? true else {
+      throw .other("\(Self.option.name) needs a script in a file")
+    }
     guard let watch = FolderWatch() else {
       throw .other("\(Self.option.name): folders cannot be watched here: \(systemText(errno))")
     }
     let folder: ScratchFolder
     do throws(FileError) { folder = try ScratchFolder() } catch { throw .other("\(Self.option.name): \(error)") }
+    defer { folder.remove() }
     let list = folder.path + "/files"
     setenv(WatchedFiles.variable, list, 1)
-    var (outputs, reads): (Set<String>, Set<String>) = ([], [script])
-    var wanted = folders(of: reads)
+    let state = endOnSignals(folder)
+    var (outputs, known): (Set<String>, WatchedInputs) = ([], WatchedInputs(read: [script], searched: []))
+    var wanted = known.folders
     var watched = present(wanted)
     watch.watch(watched)
     let own =
@@ -37,25 +48,53 @@ enum RunWatch {
     let ownFiles = own.flatMap(line.values)
     while true {
       let start = time()
-      let ending = makeOnce(line)
-      // Ctrl-C has ended the run, so this process ends, too.
-      if let signal = interruption(ending) { return .interrupted(by: signal) }
-      if let files = WatchedFiles.read(list) {
-        outputs.formUnion(files.outputs)
-        reads = files.sources.union([script])
+      let ending = makeOnce(line, state)
+      if let signal = state.withLock({ $0.signal }) ?? interruption(ending) { return .interrupted(by: signal) }
+      if let paths = WatchedFiles.read(list) {
+        outputs.formUnion(paths.outputs)
+        known = WatchedInputs(read: paths.read.union([script]), searched: paths.searched)
       }
       // Folders may have been removed or created since. In place of a missing folder, its nearest existing ancestor is
       // watched, which reports when the folder is created.
-      wanted.formUnion(folders(of: reads))
+      wanted.formUnion(known.folders)
       let present = present(wanted)
       watch.watch(present)
       let new = present.subtracting(watched)
       watched = present
       // The newly watched folders did not report changes that were made during the run.
-      if hasChanged(new, reads, since: start) { continue }
-      Terminal.error("imghost: waiting for changes; Ctrl-C ends")
-      guard waitForChange(watch, ignoring: outputs.union(ownFiles), reads) else { return .someFailed }
+      if hasChanged(new, known.read, since: start) { continue }
+      if !line.has("--quiet") { Terminal.error("imghost: waiting for changes; Ctrl-C ends") }
+      let isOwn = ownPaths(outputs.union(ownFiles), known.read)
+      // After a failed run, any change may help. Otherwise, only changes of what the run has read count.
+      let isRelevant = { (path: String) in
+        ending != .exit(0) || isPlugin(path) || known.contains(path) || kind(of: path) == S_IFDIR
+          || Self.present(wanted) != present
+      }
+      guard waitForChange(watch, where: { !isOwn($0) && isRelevant($0) }) else { return .someFailed }
     }
+  }
+
+  /// Receives the signals that end processes. A signal is passed on to the run of the script, after which this process
+  /// ends; without a run, this process ends at once.
+  private static func endOnSignals(_ folder: ScratchFolder) -> Monitor<State> {
+    let state = Monitor(State())
+    let signals = Interruption.block()
+    startThread {
+      var (signals, signal) = (signals, Int32(0))
+      while true {
+        while sigwait(&signals, &signal) != 0 {}
+        let child = state.withLock { [signal] state in
+          state.signal = signal
+          return state.child
+        }
+        guard let child else {
+          folder.remove()
+          _exit(ExitStatus.interrupted(by: signal).rawValue)
+        }
+        kill(child, signal)
+      }
+    }
+    return state
   }
 
   /// Returns the current time in nanoseconds since 1970, minus the granularity of file times, so that no later change
@@ -68,10 +107,11 @@ enum RunWatch {
 
   /// Returns whether one of the folders, or one of the files in them, has changed since a time.
   private static func hasChanged(_ folders: Set<String>, _ files: Set<String>, since start: Int) -> Bool {
-    let inside = files.filter { folders.contains(folder(of: $0)) }
+    let inside = files.filter { folders.contains(WatchedInputs.folder(of: $0)) }
     return folders.union(inside).contains { path in
       var status = stat()
-      guard stat(path, &status) == 0 else { return true }
+      // A file that was removed has changed its folder, and others were missing before.
+      guard stat(path, &status) == 0 else { return false }
       let changed = status.changeTime
       return changed.tv_sec * 1_000_000_000 + changed.tv_nsec > start
     }
@@ -86,37 +126,27 @@ enum RunWatch {
     }
   }
 
-  /// Runs the script once. Meanwhile, Ctrl-C is blocked in this process, so that the run ends first.
-  private static func makeOnce(_ line: ParsedLine) -> ProcessEnding? {
+  /// Runs the script once, in a process group of its own: a signal reaches the run once, through this process.
+  private static func makeOnce(_ line: ParsedLine, _ state: Monitor<State>) -> ProcessEnding? {
     var words = line.arguments
     guard let place = words.firstIndex(of: option.name) else { return nil }
     words[place...place] = line.has(RecordedRun.onlyChanged.name) ? [] : [RecordedRun.onlyChanged.name]
-    var (interrupt, before) = (sigset_t(), sigset_t())
-    sigemptyset(&interrupt)
-    sigaddset(&interrupt, SIGINT)
-    pthread_sigmask(SIG_BLOCK, &interrupt, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    return (try? ChildProcess(ownProgram, [RunCommand.name] + words, name: "imghost", signals: .unblocked))?.wait()
+    let child = state.withLock { state -> ChildProcess? in
+      guard state.signal == nil else { return nil }
+      let child = try? ChildProcess(ownProgram, [RunCommand.name] + words, name: "imghost", signals: .ownGroup)
+      state.child = child?.identifier
+      return child
+    }
+    let ending = child?.wait()
+    state.withLock { $0.child = nil }
+    return ending
   }
 
-  /// Waits until a file changes that is neither an output nor a temporary file. In folders from which only plugins are
-  /// read, only changes to plugins count. Returns false if waiting fails.
-  private static func waitForChange(_ watch: FolderWatch, ignoring outputs: Set<String>, _ reads: Set<String>) -> Bool {
-    let pluginFolders = Set(HostEnvironment.pluginFolders.map(\.path))
-      .subtracting(reads.filter { !isPlugin($0) }.map(folder(of:)))
-    var places = Set(outputs.map { InternedPath(realPathOf: $0).text })
-    // The run may also have created the folders of its outputs.
-    for place in places {
-      var folder = folder(of: place)
-      while folder != "/", places.insert(folder).inserted { folder = Self.folder(of: folder) }
-    }
+  /// Waits until a path changes for which `isRelevant` returns true. Returns false if waiting fails.
+  private static func waitForChange(_ watch: FolderWatch, where isRelevant: (String) -> Bool) -> Bool {
     while let changed = watch.wait() {
-      let isOwn = { (path: String) in
-        places.contains(InternedPath(realPathOf: path).text) || PathName.name(path).hasPrefix(".imghost-")
-          || !isPlugin(path) && pluginFolders.contains(folder(of: path)) && isFile(path)
-      }
       // The set is empty if the system has lost changes, because there were too many.
-      guard changed.isEmpty || !changed.allSatisfy(isOwn) else { continue }
+      guard changed.isEmpty || changed.contains(where: isRelevant) else { continue }
       // An editor may replace several files in a row, so this waits for the others before the next run.
       usleep(50_000)
       return true
@@ -124,16 +154,30 @@ enum RunWatch {
     return false
   }
 
-  private static func isFile(_ path: String) -> Bool {
+  /// Returns a function that recognises outputs, their folders and temporary files. In folders from which only plugins
+  /// are read, it also recognises all other files.
+  private static func ownPaths(_ outputs: Set<String>, _ reads: Set<String>) -> (String) -> Bool {
+    let pluginFolders = Set(HostEnvironment.pluginFolders.map(\.path))
+      .subtracting(reads.filter { !isPlugin($0) }.map(WatchedInputs.folder(of:)))
+    var places = Set(outputs.map { InternedPath(realPathOf: $0).text })
+    // The run may also have created the folders of its outputs.
+    for place in places {
+      var folder = WatchedInputs.folder(of: place)
+      while folder != "/", places.insert(folder).inserted { folder = WatchedInputs.folder(of: folder) }
+    }
+    return { [places] path in
+      places.contains(InternedPath(realPathOf: path).text) || PathName.name(path).hasPrefix(".imghost-")
+        || !isPlugin(path) && pluginFolders.contains(WatchedInputs.folder(of: path)) && kind(of: path) == S_IFREG
+    }
+  }
+
+  /// Returns the file type bits of the mode, such as `S_IFREG`; nil if the path leads nowhere.
+  private static func kind(of path: String) -> mode_t? {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
   private static func isPlugin(_ path: String) -> Bool { [".so", ".lua"].contains(where: path.hasSuffix) }
-
-  private static func folders(of paths: Set<String>) -> Set<String> {
-    Set(paths.map(folder(of:)))
-  }
 
   /// Returns the folders to watch: each folder or, if it is missing, its nearest existing ancestor; and the folders of
   /// plugins.
@@ -144,12 +188,7 @@ enum RunWatch {
   /// Returns the folder or, if it is missing, its nearest existing ancestor.
   private static func existing(_ folder: String) -> String {
     var folder = folder
-    while folder != ".", folder != "/", FileIdentity(at: folder) == nil { folder = Self.folder(of: folder) }
+    while folder != ".", folder != "/", FileIdentity(at: folder) == nil { folder = WatchedInputs.folder(of: folder) }
     return folder
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let folder = PathName.folder(path) else { return "." }
-    return folder.isEmpty ? "/" : String(folder)
   }
 }
