@@ -92,11 +92,16 @@ package struct StoredRecords: Sendable {
       for names in runs.values {
         var journal: RunJournal?
         if let name = names.first(where: { $0.hasPrefix("journal-") }) {
-          journal = (try? folder.openForAppending(name)).map(RunJournal.init)
-          guard journal?.lock(waiting: false) ?? false else {
+          guard let file = try? folder.openForAppending(name) else {
+            left += names.count
+            continue
+          }
+          let opened = RunJournal(file)
+          guard opened.lock(waiting: false) else {
             busy.insert(folder.path)
             continue
           }
+          journal = opened
         }
         withExtendedLifetime(journal) { left += folder.remove(names) }
       }
