@@ -91,6 +91,15 @@ import Testing
     #expect(try reasons(Self.document(modern: modern, [])) == [])
   }
 
+  /// PDF/X-3 allows the device colours of its output intent (ISO 15930-6, 6.2.3).
+  @Test(arguments: [("prtrRGB ", "DeviceCMYK"), ("prtrCMYK", "DeviceRGB")])
+  func deviceColours(profile: String, wrong: String) throws {
+    let changes = [("PDF/X-1a:2003", "PDF/X-3:2003"), ("/P Do", "/P Do 1 0 0 rg 0 0 0 1 k")]
+    let reasons = try reasons(Self.document(modern: false, changes, profile: profile))
+    #expect(reasons.contains { $0.contains("its content has colours in \(wrong)") }, "\(reasons)")
+    #expect(reasons.allSatisfy { $0.contains(wrong) }, "\(reasons)")
+  }
+
   /// Broken in both parts.
   static let common: [(old: String, new: String, reason: String)] = [
     ("GTS_PDFX/", "GTS_PDFA1/", "it has no output intent GTS_PDFX"),

@@ -155,7 +155,7 @@ enum FontProgram {
     let filter = file.resolve(object.dictionary["Filter"])
     guard let bytes = file.decoded(object, limit: maximumBytes) else {
       // Other filters are allowed but never used, so they are not checked.
-      let isFlate = filter == .null || filter == .name("FlateDecode")
+      let isFlate = [.null, .name("FlateDecode"), .array([.name("FlateDecode")])].contains(filter)
       return isFlate ? "its compressed program is damaged" : nil
     }
     return bytes.withUnsafeBytes { bytes in

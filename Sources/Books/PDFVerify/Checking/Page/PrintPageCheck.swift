@@ -68,8 +68,11 @@ private struct PrintPageRules {
     guard let name = space.name ?? items.first.flatMap({ file.resolve($0).name }), depth < 4 else { return nil }
     switch name {
     case "DeviceRGB":
-      return claim.isModern && (defaults["DefaultRGB"] != nil || intent?.space == "RGB ") ? nil : "DeviceRGB"
-    case "DeviceCMYK": return claim.isModern && !isInkIntent && defaults["DefaultCMYK"] == nil ? "DeviceCMYK" : nil
+      return !claim.isStrict && (defaults["DefaultRGB"] != nil || intent?.space == "RGB ") ? nil : "DeviceRGB"
+    case "DeviceCMYK":
+      // The output intent of PDF/X-3 may be only the name of a printing condition.
+      let isKnown = claim.isModern || !claim.isStrict && intent != nil
+      return isKnown && !isInkIntent && defaults["DefaultCMYK"] == nil ? "DeviceCMYK" : nil
     case "Indexed", "Pattern", "Separation", "DeviceN":
       let base = name == "Separation" || name == "DeviceN" ? 2 : 1
       return items.count > base ? reason(items[base], defaults, depth: depth + 1) : nil
