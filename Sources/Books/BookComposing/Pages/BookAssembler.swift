@@ -314,8 +314,7 @@ final class BookAssembler: Document {
     }
   }
 
-  /// Leaves out a page or a picture (see `unit`) whose failure has been reported. Ends the book unless failed ones are
-  /// to be skipped.
+  /// Leaves out a page or a picture (see `unit`) after its reported failure, or ends the book.
   private func leaveOut(_ index: Int, _ run: RunProgress) {
     state.withLock { if $0.missing.count <= Self.namedMissing { $0.missing.append(index) } }
     if !book.skipsFailedPages {

@@ -31,6 +31,8 @@ package final class RunFiles: Sendable {
     var outputs: [FileIdentity: (place: Int, modified: Int64)] = [:]
     /// The digests of the files whose names contain them, by path.
     var digests: [InternedPath: SHA256Digest] = [:]
+    /// The claimed paths, without a digest in them, of files that have not been written yet.
+    var pending: Set<InternedPath> = []
     /// The picture files that could not be opened or read at some time during the run.
     var unreadable: [PictureFile] = []
   }
@@ -56,7 +58,10 @@ package final class RunFiles: Sendable {
   ///
   /// - Parameter modified: the file's modification time, in nanoseconds since 1970.
   func wrote(_ file: FileIdentity, at place: InternedPath, modified: Int64) {
-    state.withLock { $0.outputs[file] = (place.hashValue, modified) }
+    state.withLock { state in
+      state.outputs[file] = (place.hashValue, modified)
+      state.pending.remove(place)
+    }
   }
 
   /// Adds a picture file that could not be opened or read.
@@ -90,17 +95,24 @@ package final class RunFiles: Sendable {
   /// - Parameters:
   ///   - path: the path as the script names it; `place` is the same with links followed.
   ///   - digest: the digest in the file's name; nil if the name contains none.
-  ///   - file: the existing file at the path; nil if there is none.
+  ///   - status: returns the status of the existing file at the path; nil if there is none.
   /// - Returns: false if another output, which this run has made or keeps, has the path.
-  func claim(_ place: InternedPath, _ path: String, for digest: SHA256Digest?, replacing file: stat?) -> Bool {
-    if file != nil, records?.keeps(place, path) ?? false {
+  func claim(_ place: InternedPath, _ path: String, for digest: SHA256Digest?, replacing status: () -> stat?) -> Bool {
+    if let records, status() != nil, records.keeps(place, path) {
       guard let digest, let kept = try? InputFile(path: place.text) else { return false }
       return (try? SHA256.digest(of: kept, count: kept.byteCount)) == digest
     }
     return state.withLock { state in
       if let known = state.digests[place] { return known == digest }
-      guard let digest else { return true }
-      if let file, let known = state.outputs[FileIdentity(file)], known.modified == FileVersion(file).modified {
+      guard let digest else {
+        state.pending.insert(place)
+        return true
+      }
+      // The status is read here, because the other output may be written at this moment.
+      if state.pending.contains(place) { return false }
+      if let file = status(), let known = state.outputs[FileIdentity(file)],
+        known.modified == FileVersion(file).modified
+      {
         return false
       }
       state.digests[place] = digest

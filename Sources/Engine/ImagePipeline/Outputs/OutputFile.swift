@@ -147,7 +147,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     {
       throw .operation(.unsuitable(conflict.text))
     }
-    if let files, !files.claim(place, path, for: digest, replacing: folder.status(of: place.name)) {
+    if let files, !files.claim(place, path, for: digest, replacing: { folder.status(of: place.name) }) {
       throw .operation(.unsuitable("another output has this name; use more digits of {hash}"))
     }
     guard folder.isInPlace else { throw .file(FileError(.rename, path: path, code: ESTALE)) }

@@ -1,8 +1,8 @@
 import ImageCore
 import Platform
 
-/// What a run has read and searched, for `imghost run --watch`. Changed paths may be spelled in another way, so files are
-/// identified by their folders and names.
+/// The files and folders that a run has read and searched, for `imghost run --watch`. Changed paths may be spelled in
+/// another way, so files are identified by their folders and names.
 struct WatchedInputs {
   /// The files, and those to which symbolic links among them lead. Some may be missing.
   let read: Set<String>
