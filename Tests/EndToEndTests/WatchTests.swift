@@ -115,6 +115,19 @@ import Testing
     #expect(watch.has("new/b.jpg"))
   }
 
+  /// Also if the folder is one in which outputs lie, and if a link within a link leads to another folder.
+  @Test func foldersThatAreReplacedAreNoticed() throws {
+    let folder = try OnlyChangedTests.folder(Self.script.replacing("web/", with: "../in/small/"))
+    let watch = try Watch(folder)
+    try folder.makeFolder("next")
+    try OnlyChangedTests.draw("../next/c", 7, in: folder)
+    try FileManager.default.moveItem(atPath: folder("in"), toPath: folder("away"))
+    try FileManager.default.moveItem(atPath: folder("next"), toPath: folder("in"))
+    #expect(watch.running.wait { folder.exists("in/small/c.jpg") })
+    try OnlyChangedTests.draw("d", 8, in: folder)
+    #expect(watch.running.wait { folder.exists("in/small/d.jpg") })
+  }
+
   @Test func newLinksAreNoticed() throws {
     let folder = try OnlyChangedTests.folder(Self.script)
     let watch = try Watch(folder)

@@ -64,11 +64,12 @@ enum RunWatch {
       // The newly watched folders did not report changes that were made during the run.
       if hasChanged(new, known.read, since: start) { continue }
       if !line.has("--quiet") { Terminal.error("imghost: waiting for changes; Ctrl-C ends") }
-      let isOwn = ownPaths(outputs.union(ownFiles), known.read)
+      let isOwn = ownPaths(outputs.union(ownFiles), known)
       // After a failed run, any change may help. Otherwise, only changes of what the run has read count.
       let isRelevant = { (path: String) in
-        ending != .exit(0) || isPlugin(path) || known.contains(path) || kind(of: path) == S_IFDIR
-          || Self.present(wanted) != present
+        if ending != .exit(0) || isPlugin(path) || known.contains(path) { return true }
+        guard let kind = kind(of: path) else { return Self.present(wanted) != present }
+        return kind == S_IFDIR && !PathName.isHidden(String(PathName.name(path)))
       }
       guard waitForChange(watch, where: { !isOwn($0) && isRelevant($0) }) else { return .someFailed }
     }
@@ -126,14 +127,14 @@ enum RunWatch {
     }
   }
 
-  /// Runs the script once, in a process group of its own: a signal reaches the run once, through this process.
+  /// Runs the script once. Ctrl-C reaches the run twice, of which the second time has no effect.
   private static func makeOnce(_ line: ParsedLine, _ state: Monitor<State>) -> ProcessEnding? {
     var words = line.arguments
     guard let place = words.firstIndex(of: option.name) else { return nil }
     words[place...place] = line.has(RecordedRun.onlyChanged.name) ? [] : [RecordedRun.onlyChanged.name]
     let child = state.withLock { state -> ChildProcess? in
       guard state.signal == nil else { return nil }
-      let child = try? ChildProcess(ownProgram, [RunCommand.name] + words, name: "imghost", signals: .ownGroup)
+      let child = try? ChildProcess(ownProgram, [RunCommand.name] + words, name: "imghost", signals: .unblocked)
       state.child = child?.identifier
       return child
     }
@@ -154,20 +155,28 @@ enum RunWatch {
     return false
   }
 
-  /// Returns a function that recognises outputs, their folders and temporary files. In folders from which only plugins
-  /// are read, it also recognises all other files.
-  private static func ownPaths(_ outputs: Set<String>, _ reads: Set<String>) -> (String) -> Bool {
+  /// Returns a function that recognises outputs, their folders, records and temporary files. In folders from which only
+  /// plugins are read, it also recognises all other files.
+  private static func ownPaths(_ outputs: Set<String>, _ known: WatchedInputs) -> (String) -> Bool {
     let pluginFolders = Set(HostEnvironment.pluginFolders.map(\.path))
-      .subtracting(reads.filter { !isPlugin($0) }.map(WatchedInputs.folder(of:)))
-    var places = Set(outputs.map { InternedPath(realPathOf: $0).text })
-    // The run may also have created the folders of its outputs.
+    let places = Set(outputs.map { InternedPath(realPathOf: $0).text })
+    // The run may also have created the folders of its outputs. A folder in place of one of them is a change.
+    var folders: [String: FileIdentity] = [:]
     for place in places {
       var folder = WatchedInputs.folder(of: place)
-      while folder != "/", places.insert(folder).inserted { folder = WatchedInputs.folder(of: folder) }
+      while folder != "/", folders[folder] == nil, let identity = FileIdentity(at: folder) {
+        folders[folder] = identity
+        folder = WatchedInputs.folder(of: folder)
+      }
     }
-    return { [places] path in
-      places.contains(InternedPath(realPathOf: path).text) || PathName.name(path).hasPrefix(".imghost-")
+    return { [folders] path in
+      let name = PathName.name(path)
+      if name == ".imghost" || name.hasPrefix(".imghost-") { return true }
+      let place = InternedPath(realPathOf: path).text
+      if let folder = folders[place] { return FileIdentity(at: place) == folder }
+      return places.contains(place)
         || !isPlugin(path) && pluginFolders.contains(WatchedInputs.folder(of: path)) && kind(of: path) == S_IFREG
+          && !known.contains(path)
     }
   }
 

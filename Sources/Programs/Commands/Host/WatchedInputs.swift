@@ -18,8 +18,10 @@ struct WatchedInputs {
 
   /// - Parameter searched: the searched folders, and paths that were looked up.
   init(read paths: Set<String>, searched: Set<String>) {
-    // A linked file changes when the target of the link changes.
-    read = paths.union(paths.flatMap(Self.targets))
+    let searched = Set(searched.map { $0.hasSuffix("/") && $0 != "/" ? String($0.dropLast()) : $0 })
+    // A linked file or folder changes when the target of the link changes.
+    let links = paths.union(searched).union(paths.map(Self.folder))
+    read = paths.union(links.flatMap(Self.targets))
     folders = Set(read.map(Self.folder)).union(searched.map(Self.folder)).union(searched)
     self.searched = Set(searched.compactMap { FileIdentity(at: $0) })
     var identities: [String: FileIdentity?] = [:]
