@@ -127,7 +127,7 @@ enum RunWatch {
     }
   }
 
-  /// Runs the script once. Ctrl-C reaches the run twice, of which the second time has no effect.
+  /// Runs the script once. Ctrl-C reaches the run twice: directly, and through this process, which has no effect then.
   private static func makeOnce(_ line: ParsedLine, _ state: Monitor<State>) -> ProcessEnding? {
     var words = line.arguments
     guard let place = words.firstIndex(of: option.name) else { return nil }
@@ -143,7 +143,7 @@ enum RunWatch {
     return ending
   }
 
-  /// Waits until a path changes for which `isRelevant` returns true. Returns false if waiting fails.
+  /// Waits for a change of a path that is relevant. Returns false if waiting fails.
   private static func waitForChange(_ watch: FolderWatch, where isRelevant: (String) -> Bool) -> Bool {
     while let changed = watch.wait() {
       // The set is empty if the system has lost changes, because there were too many.

@@ -4,7 +4,7 @@ import Platform
 /// The files and folders that a run has read and searched, for `imghost run --watch`. Changed paths may be spelled in
 /// another way, so files are identified by their folders and names.
 struct WatchedInputs {
-  /// The files, and those to which symbolic links among them lead. Some may be missing.
+  /// The files, and the targets of symbolic links among them. Some may be missing.
   let read: Set<String>
   /// The folders of all files, and the searched folders.
   let folders: Set<String>
@@ -48,7 +48,7 @@ struct WatchedInputs {
     return folder.isEmpty ? "/" : String(folder)
   }
 
-  /// Returns the paths to which a symbolic link leads, one after the other; none for other files.
+  /// Returns the target of a symbolic link, and the further targets if this is a link, too; none for other files.
   private static func targets(_ path: String) -> [String] {
     var (path, found): (String, [String]) = (path, [])
     while found.count < 40, let target = target(of: path) {
