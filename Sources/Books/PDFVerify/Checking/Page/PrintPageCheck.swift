@@ -49,8 +49,8 @@ private struct PrintPageRules {
 
   private var isInkIntent: Bool { intent?.space == "CMYK" }
 
-  /// Checks operators for device colours, which must match the output intent. Only in PDF/X-4 and PDF/X-5, DefaultRGB
-  /// and DefaultCMYK may redefine device colours (PDF 32000-1:2008, 8.6.5.6).
+  /// Checks operators for device colours, which must match the output intent. DefaultRGB and DefaultCMYK redefine them
+  /// (PDF 32000-1:2008, 8.6.5.6), but not in PDF/X-1a.
   func colours(of content: ContentReader, _ resources: [String: PDFValue]) -> [Fault] {
     let defaults = file.resolve(resources["ColorSpace"]).dictionary ?? [:]
     return [("DeviceRGB", ["rg", "RG"]), ("DeviceCMYK", ["k", "K"])].compactMap { space, operators in
@@ -71,7 +71,7 @@ private struct PrintPageRules {
       return !claim.isStrict && (defaults["DefaultRGB"] != nil || intent?.space == "RGB ") ? nil : "DeviceRGB"
     case "DeviceCMYK":
       // The output intent of PDF/X-3 may be only the name of a printing condition.
-      let isKnown = claim.isModern || !claim.isStrict && intent != nil
+      let isKnown = !claim.isStrict && (claim.isModern || intent != nil)
       return isKnown && !isInkIntent && defaults["DefaultCMYK"] == nil ? "DeviceCMYK" : nil
     case "Indexed", "Pattern", "Separation", "DeviceN":
       let base = name == "Separation" || name == "DeviceN" ? 2 : 1
