@@ -2,8 +2,8 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The hidden folder in which the runs of a script leave records, and its shards leave manifests and page packs, too:
-/// `OUT/.imghost/SCRIPT`.
+/// The hidden folder `OUT/.imghost/SCRIPT`. The runs of a script leave records there, and its shards also leave
+/// manifests and page packs.
 ///
 /// Its path contains the script's file name, so that several scripts may write into one folder.
 package struct ShardFolder: Sendable {

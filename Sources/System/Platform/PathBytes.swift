@@ -85,7 +85,7 @@ public enum PathBytes {
   /// Copies the path's original bytes into memory that the caller frees; wraps `strdup(3)`.
   static func copied(_ path: String) -> UnsafeMutablePointer<CChar>? { withBytes(of: path) { strdup($0) } }
 
-  /// Returns whether a path may have substitute characters: whether it contains the byte with which they all begin.
+  /// Returns whether a path may have substitute characters: whether it contains the first byte of them all.
   public static func containsMark(_ path: String) -> Bool {
     path.utf8.withContiguousStorageIfAvailable { bytes in
       bytes.baseAddress.map { memchr($0, 0xf4, bytes.count) != nil } ?? false

@@ -129,7 +129,7 @@ struct PageFitting {
     return rectangle.width >= leastSide && rectangle.height >= leastSide ? rectangle : nil
   }
 
-  /// The least size to which a block or a picture is reduced because of a low resolution, as a share of its place.
+  /// The minimum size of a block or a picture that is reduced for its low resolution, as a share of its place.
   private static let leastScale = 0.3
 
   /// Returns the lowest resolution of a picture, in pixels per inch.

@@ -229,7 +229,7 @@ extension PageRectangle {
 
 /// The numbers of pixels that pictures need in their cells.
 extension BookLayout {
-  /// Returns the size in pixels to which a picture is reduced for a cell; nil if there is no maximum resolution, or the
+  /// Returns the size in pixels of a picture that is reduced for a cell; nil if there is no maximum resolution, or the
   /// picture does not exceed it.
   ///
   /// - Parameter cell: any cell of the picture.

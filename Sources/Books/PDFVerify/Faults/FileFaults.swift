@@ -11,8 +11,8 @@ enum FileFault: FaultKind {
   /// A check that failed for another reason, given as a whole sentence.
   case failure(String)
 
-  /// The number of bytes at the end of a file in which readers search for the end of the PDF (Adobe PDF Reference 1.7,
-  /// Appendix H.3, note 18).
+  /// The size in bytes of the part at the end of a file that readers search for the PDF's end marker (Adobe PDF
+  /// Reference 1.7, Appendix H.3, note 18).
   static let toleratedTrailing = 1_024
 
   var severity: Severity {

@@ -79,8 +79,8 @@ package final class GraphBuilder {
     knownCalls = [:]
   }
 
-  /// The paths of the picture files that the script has opened, without forgotten ones. A file of which several pages
-  /// were opened is listed once for each page.
+  /// The paths of the picture files that the script has opened, without forgotten ones. If several pages of a
+  /// file were opened, the file is listed once for each page.
   package var sourcePaths: [String] { sources.paths }
   /// The number of picture files that the script has opened, including forgotten ones.
   package var sourceCount: Int { sources.count }

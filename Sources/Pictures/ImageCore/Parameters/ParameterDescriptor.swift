@@ -171,7 +171,7 @@ extension ParameterKind {
     }
   }
 
-  /// Whether so few values are valid that a value suggests for which parameter it is meant.
+  /// Whether so few values are valid that a value suggests its parameter.
   package var isNarrow: Bool {
     switch self {
     case .integer, .side, .number, .numberOrShare, .choice, .choiceOrList, .colour: true

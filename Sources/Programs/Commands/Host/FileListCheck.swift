@@ -107,7 +107,7 @@ private enum FileResult: Sendable, Equatable {
   case outside
 }
 
-/// The folder of a list, and the root outside of which no listed file is read.
+/// The folder of a list, and the root folder of all listed files that are read.
 private struct Place: Sendable {
   /// The absolute folder that paths are relative to.
   let folder: String

@@ -5,7 +5,7 @@ import Platform
 struct TestFile: Sendable {
   /// The path as the user gave it, or as the search for test files found it.
   let path: String
-  /// The folder in which the tests run: the folder of the file, or the parent folder if that folder is called `tests`.
+  /// The working folder of the tests: the folder of the file, or the parent folder if that folder is called `tests`.
   let project: String
   /// The path relative to the project.
   let name: String
