@@ -135,6 +135,40 @@ import Testing
     #expect(watch.has("web/c.jpg"))
     try FileManager.default.linkItem(atPath: folder("in/b.png"), toPath: folder("in/d.png"))
     #expect(watch.has("web/d.jpg"))
+    // Some programs give a finished file its name by a link, and remove the name that it had.
+    try folder.makeFolder("far")
+    try OnlyChangedTests.draw("../far/e", 7, in: folder)
+    usleep(50_000)
+    #expect(link(folder("far/e.png"), folder("in/e.png")) == 0 && unlink(folder("far/e.png")) == 0)
+    #expect(watch.has("web/e.jpg"))
+  }
+
+  /// A picture that could not be read may be readable then.
+  @Test func permissionsAreNoticed() throws {
+    let folder = try OnlyChangedTests.folder(Self.script)
+    let watch = try Watch(folder)
+    #expect(chmod(folder("in/a.png"), 0o600) == 0)
+    try watch.settle()
+    // Those of other files are not.
+    try folder.write("notes.txt", "x")
+    #expect(chmod(folder("notes.txt"), 0o600) == 0)
+    #expect(try watch.changes("web/a.jpg") { try OnlyChangedTests.draw("a", 6, in: folder) })
+    try watch.settle()
+    #expect(watch.count == 3, "\(watch.running.soFar)")
+  }
+
+  @Test func foldersNeedNotBeUTF8() throws {
+    let folder = try OnlyChangedTests.folder(Self.script.replacing("in/*", with: "in/**/*"))
+    let inner = Array((folder("in/") + "caf").utf8CString.dropLast()) + [CChar(bitPattern: 0xe9)]
+    #expect(mkdir(inner + [0], 0o755) == 0)
+    let watch = try Watch(folder)
+    try OnlyChangedTests.draw("c", 7, in: folder)
+    #expect(watch.has("web/c.jpg"))
+    try OnlyChangedTests.draw("../d", 8, in: folder)
+    usleep(50_000)
+    let name = Array("/d.png".utf8CString)
+    #expect(rename(folder("d.png"), inner + name) == 0)
+    #expect(watch.has("web/d.jpg"))
   }
 
   /// Otherwise two watched scripts in one folder could start each other for ever.

@@ -66,6 +66,13 @@ public struct ChildProcess: Sendable {
     self.identifier = identifier
   }
 
+  /// Waits until the program has ended, but keeps its number in use, so that a signal to it cannot reach another process.
+  /// Wraps `waitid(2)` with `WNOWAIT`.
+  public func waitForEnd() {
+    var ending = siginfo_t()
+    while waitid(P_PID, id_t(identifier), &ending, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+  }
+
   /// Waits until the program has ended. Returns nil if waiting fails, with the reason in `errno`.
   @discardableResult
   public func wait() -> ProcessEnding? {

@@ -21,16 +21,16 @@
     public func watch(_ paths: some Sequence<String>) {
       folders.withLock { folders in
         for path in paths {
-          let events = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE
+          let events = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE | IN_ATTRIB
           // A folder that is already watched keeps its number, and a recreated folder receives a new one.
-          let number = inotify_add_watch(descriptor, path, UInt32(events))
+          let number = PathBytes.withBytes(of: path) { inotify_add_watch(descriptor, $0, UInt32(events)) }
           if number >= 0 { folders[number] = path }
         }
       }
     }
 
-    /// Waits until a file is written, renamed or removed, or a folder is created. Returns the changed paths; an empty
-    /// set if there were so many changes that the system lost some; nil on failure.
+    /// Waits until a file is written, renamed or removed, its permissions or times are set, or a folder is created.
+    /// Returns the changed paths; an empty set if there were so many changes that the system lost some; nil on failure.
     public func wait() -> Set<String>? {
       let room = 64 << 10
       let buffer = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 8)
@@ -66,11 +66,14 @@
       return (changed, true)
     }
 
-    /// Returns whether a path is a symbolic link, or a file that has other names, too. Wraps `lstat(2)`.
+    /// Returns whether a path is a symbolic link, or a file that has, or had, another name. Wraps `lstat(2)`.
     private func isLink(_ path: String) -> Bool {
       var status = stat()
       guard PathBytes.withBytes(of: path, { lstat($0, &status) }) == 0 else { return false }
-      return status.st_mode & S_IFMT == S_IFLNK || status.st_nlink > 1
+      // Writing sets both times, and another name only that of the last change.
+      let (written, changed) = (status.modificationTime, status.changeTime)
+      let isWritten = (written.tv_sec, written.tv_nsec) == (changed.tv_sec, changed.tv_nsec)
+      return status.st_mode & S_IFMT == S_IFLNK || status.st_nlink > 1 || !isWritten
     }
   }
 #endif

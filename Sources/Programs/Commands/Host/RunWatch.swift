@@ -138,9 +138,9 @@ enum RunWatch {
       state.child = child?.identifier
       return child
     }
-    let ending = child?.wait()
+    child?.waitForEnd()
     state.withLock { $0.child = nil }
-    return ending
+    return child?.wait()
   }
 
   /// Waits for a change of a path that is relevant. Returns false if waiting fails.
