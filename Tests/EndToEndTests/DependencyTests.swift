@@ -50,6 +50,23 @@ struct DependencyTests {
     #expect(folder.bytes("s.d") == Array("all: mine".utf8))
   }
 
+  /// The rule of an earlier run would name outputs that are no longer made.
+  @Test func aScriptWithoutOutputsHasNoRule() throws {
+    let folder = try OnlyChangedTests.folder("local img = require 'imghost' img.open('in/a.png'):save('a.jpg')")
+    let run = { try folder.imghost("run", "--depfile", "s.d", "s.lua") }
+    try run().expect(status: 0)
+    let rule = folder.bytes("s.d")
+    try folder.write("s.lua", "local img = require 'imghost' img.open('in/missing.png'):save('a.jpg')")
+    try run().expect(status: 1)
+    #expect(!rule.isEmpty && folder.bytes("s.d") == rule)
+    try folder.write("s.lua", "print(1)")
+    try run().expect(status: 0)
+    #expect(folder.bytes("s.d").isEmpty)
+    try folder.write("s.lua", "local img = require 'imghost' img.open('in/a.png'):save('a.jpg')")
+    try run().expect(status: 0)
+    #expect(folder.bytes("s.d") == rule)
+  }
+
   /// Pictures that a script only measures are prerequisites, and outputs that it reads are not.
   @Test(arguments: ["a:stats().mean[1]", "a.width", "#a:dominant_colours()"]) func measuredPictures(_ measured: String)
     throws

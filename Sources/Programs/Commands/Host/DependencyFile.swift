@@ -43,15 +43,14 @@ struct DependencyFile: RunObserver {
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _: PluginHost) -> Diagnostic? {
     let run = outcome.run
     let outputs = run.jobs.flatMap(\.result.outputs).filter { $0.byteCount != nil && OutputPipe($0.path) == nil }
-    guard !outputs.isEmpty else {
+    // A script that makes no output has no rule. After a failed run, the earlier rule stays.
+    if outputs.isEmpty, outcome.status != .success {
       file.discard()
       return nil
     }
-    let names = outputs.map(\.path)
-    let read = Self.files(of: run)
     let text: String
     do throws(UnnamedFile) {
-      text = try Self.rule(for: names, of: read)
+      text = outputs.isEmpty ? "" : try Self.rule(for: outputs.map(\.path), of: Self.files(of: run))
     } catch {
       file.discard()
       return Diagnostic(
