@@ -93,7 +93,8 @@ package struct StoredRecords: Sendable {
         var journal: RunJournal?
         if let name = names.first(where: { $0.hasPrefix("journal-") }) {
           guard let file = try? folder.openForAppending(name) else {
-            left += names.count
+            // A run that has ended meanwhile may have removed its journal.
+            left += names.count { FileStamp(path: folder.path + "/" + $0) != nil }
             continue
           }
           let opened = RunJournal(file)
