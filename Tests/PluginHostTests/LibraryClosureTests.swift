@@ -100,7 +100,7 @@ extension PluginHostTests {
       let path = folder + "/libmisbehavingPlugin.so"
       let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
       let file = try LibraryFile(file: InputFile(path: path))
-      let dynamic = try #require(file.segments().first { $0.type == LibraryFile.Segment.dynamic })
+      let dynamic = try #require(file.check().first { $0.type == LibraryFile.Segment.dynamic })
       let places = [64..<700, dynamic.offset..<dynamic.offset + 256].joined()
       for offset in places where offset % 3 == 0 {
         var bytes = whole

@@ -56,7 +56,8 @@ struct LibraryFile {
     }
   }
 
-  func check() throws(PluginRefusal) {
+  /// Returns the table of segments. Throws the reason if the file cannot be a library for this machine.
+  @discardableResult func check() throws(PluginRefusal) -> [Segment] {
     guard file.byteCount > 0 else { throw .emptyFile }
     let header = try bytes(at: 0, count: Self.headerByteCount)
     guard header.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")])
@@ -69,15 +70,15 @@ struct LibraryFile {
     guard machine == Self.thisMachine else { throw .otherMachine(Self.machineName(machine)) }
     guard Self.number(header, at: 16, byteCount: 2) == Self.sharedObject else { throw .notASharedLibrary }
     // Every segment to be loaded must lie within the file: a truncated library would load and later crash with SIGBUS.
-    for segment in try segments() where segment.type == Segment.load {
+    let segments = try segments(header)
+    for segment in segments where segment.type == Segment.load {
       let (end, overflow) = segment.offset.addingReportingOverflow(segment.fileByteCount)
       guard !overflow, (0...file.byteCount).contains(end), segment.fileByteCount >= 0 else { throw .truncated }
     }
+    return segments
   }
 
-  /// Returns the table of segments of a file with a valid header.
-  func segments() throws(PluginRefusal) -> [Segment] {
-    let header = try bytes(at: 0, count: Self.headerByteCount)
+  private func segments(_ header: [UInt8]) throws(PluginRefusal) -> [Segment] {
     let start = Self.number(header, at: 32, byteCount: 8)
     let (size, count) = (56, Self.number(header, at: 56, byteCount: 2))
     guard Self.number(header, at: 54, byteCount: 2) == size, count > 0, start >= 0,
@@ -104,7 +105,23 @@ struct LibraryFile {
 
   /// Reads a little-endian number. A number of 8 bytes that does not fit into an `Int` becomes negative.
   static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int) -> Int {
-    bytes[offset..<offset + byteCount].reversed().reduce(0) { $0 << 8 | Int($1) }
+    // A plain loop, because debug builds read some thousand numbers at every start.
+    var (number, index) = (0, offset + byteCount)
+    while index > offset {
+      index -= 1
+      number = number << 8 | Int(bytes[index])
+    }
+    return number
+  }
+
+  /// Reads a text up to its zero byte; nil if there is none, or if the text is not UTF-8.
+  static func text(_ bytes: [UInt8], at start: Int) -> String? {
+    bytes.withUnsafeBytes { bytes in
+      guard start < bytes.count, let first = bytes.baseAddress?.advanced(by: start),
+        memchr(first, 0, bytes.count - start) != nil
+      else { return nil }
+      return String(validatingCString: first.assumingMemoryBound(to: CChar.self))
+    }
   }
 
   private static var thisMachine: Int {
@@ -159,12 +176,11 @@ extension LibraryFile {
 
   static func links(_ file: InputFile) -> LibraryLinks? {
     let library = LibraryFile(file: file)
-    guard (try? library.check()) != nil else { return nil }
-    return (try? library.links()) ?? LibraryLinks()
+    guard let segments = try? library.check() else { return nil }
+    return (try? library.links(segments)) ?? LibraryLinks()
   }
 
-  private func links() throws(PluginRefusal) -> LibraryLinks {
-    let segments = try segments()
+  private func links(_ segments: [Segment]) throws(PluginRefusal) -> LibraryLinks {
     var links = LibraryLinks()
     guard let dynamic = segments.first(where: { $0.type == Segment.dynamic }),
       (0..<file.byteCount).contains(dynamic.offset), dynamic.fileByteCount >= 0
@@ -193,8 +209,8 @@ extension LibraryFile {
   private func text(_ table: Int, _ offset: Int) throws(PluginRefusal) -> [String] {
     let (start, overflow) = table.addingReportingOverflow(offset)
     guard !overflow, offset >= 0, (0..<file.byteCount).contains(start) else { return [] }
-    let bytes = try bytes(at: start, count: Self.maximumNameByteCount).prefix { $0 != 0 }
-    return String(validating: bytes, as: UTF8.self).map { $0.isEmpty ? [] : [$0] } ?? []
+    let bytes = try bytes(at: start, count: Self.maximumNameByteCount)
+    return Self.text(bytes, at: 0).map { $0.isEmpty ? [] : [$0] } ?? []
   }
 
   private static func folders(_ texts: [String]) -> [String] {
