@@ -55,10 +55,11 @@ def kill(words, folder, environment, call=None, wait=0):
     return run.wait(120)
 
 
-def arguments(name, count, *flags):
+def arguments(name, count, *flags, **numbers):
     """Reads the command line of a part of the simulator.
 
     count: how much is played unless --count says it.
+    flags, numbers: further options, and further ones that take a number, with its default.
     """
     parser = argparse.ArgumentParser(prog=name)
     parser.add_argument("--programs", required=True, type=os.path.abspath)
@@ -66,4 +67,6 @@ def arguments(name, count, *flags):
     parser.add_argument("--count", type=int, default=count)
     for flag in flags:
         parser.add_argument(flag, action="store_true")
+    for option, default in numbers.items():
+        parser.add_argument("--" + option, type=int, default=default)
     return parser.parse_args()

@@ -152,9 +152,10 @@ def main():
     draw = random.Random(options.seed)
     common.described(options.programs)
     pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
-    cases = list(pool.map(
-        lambda kind: Case(kind[0], options.programs, kind[1]),
-        [(name, only_changed) for name in SCRIPTS for only_changed in (False, True)]))
+    kinds = [(name, only_changed) for name in SCRIPTS for only_changed in (False, True)]
+    # To prepare a case takes as long as some faults.
+    kinds = draw.sample(kinds, min(len(kinds), -(-options.count // 3)))
+    cases = list(pool.map(lambda kind: Case(kind[0], options.programs, kind[1]), kinds))
     faults = [
         (case, call, error, when) for case, counts in zip(cases, pool.map(Case.counts, cases))
         for call, most in sorted(counts.items()) for error in CALLS[call] for when in range(1, min(most, 200) + 1)]

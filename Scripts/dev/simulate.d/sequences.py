@@ -449,11 +449,11 @@ class Sequence:
             if stale:
                 raise Failure("not pruned: %s" % sorted(stale))
 
-    def play(self):
+    def play(self, most):
         self.write_script()
         self.note("start: %s" % [task.text for task in self.tasks])
         self.check()
-        for _ in range(self.draw.randrange(5, 21)):
+        for _ in range(min(self.draw.randrange(5, 21), most)):
             steps, weights = zip(*self.STEPS)
             for step in self.draw.choices(steps, weights, k=self.draw.choice([1, 1, 1, 2, 3])):
                 self.note(step.__name__)
@@ -465,11 +465,11 @@ class Sequence:
             print("  " + text, flush=True)
 
 
-def play(seed, programs, shows, keeps):
-    """Plays a sequence. Returns what was wrong; nil if nothing was."""
+def play(seed, programs, most, shows, keeps):
+    """Plays a sequence of at most `most` steps. Returns what was wrong; nil if nothing was."""
     sequence = Sequence(seed, programs, shows)
     try:
-        sequence.play()
+        sequence.play(most)
     except (Failure, OSError, subprocess.SubprocessError) as failure:
         if keeps:
             return "%s (kept in %s)" % (failure, sequence.folder)
@@ -480,13 +480,14 @@ def play(seed, programs, shows, keeps):
 
 
 def main():
-    options = common.arguments("simulate", 100, "--steps", "--keep")
+    options = common.arguments("simulate", 100, "--steps", "--keep", most=20)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     failed = 0
     seeds = range(options.seed, options.seed + options.count)
     common.described(options.programs)
     with concurrent.futures.ThreadPoolExecutor(1 if options.steps else 2 * os.cpu_count()) as pool:
-        results = pool.map(lambda seed: (seed, play(seed, options.programs, options.steps, options.keep)), seeds)
+        results = pool.map(
+            lambda seed: (seed, play(seed, options.programs, options.most, options.steps, options.keep)), seeds)
         for seed, problem in results:
             if problem:
                 failed += 1
