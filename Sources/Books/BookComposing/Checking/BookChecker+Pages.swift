@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import PDFBook
+import PictureTraits
 import TextShaping
 
 /// Checks of pages that a script declares.
@@ -70,5 +71,75 @@ extension BookChecker {
     for line in designed.lines { checks.describe("\(book) " + line) }
     guard arguments.has("colophon") else { return }
     checks.describe("\(book) page \(first + designed.pages.count + 1): colophon")
+  }
+}
+
+/// Checks of a cover: the book inside it, and its spine.
+extension BookChecker {
+  /// Returns the call's options, and for a cover also the options that it takes from its book. Nil if `cover_of` does
+  /// not name a suitable book, which is reported.
+  mutating func withBook() -> RawArguments? {
+    var raw = request.options
+    guard let named = raw.named.first(where: { $0.name == "cover_of" }) else { return raw }
+    guard let book = request.coverOf, book.kind == .book else {
+      mistake("cover_of", "is \(named.value.typeName); expected one book, as img.book returns it")
+      return nil
+    }
+    let known = sink.boundBooks.first { $0.request.job === book }?.binding
+    guard let binding = known, !binding.isCover else {
+      let isCover = known?.isCover ?? false
+      mistake(
+        "cover_of",
+        isCover
+          ? "is a cover itself; it takes the book inside"
+          : "is a book with mistakes, so its pages are not known; correct the book first")
+      return nil
+    }
+    if binding.sizes.count > 1, !raw.named.contains(where: { $0.name == "paper" }) {
+      let sizes = binding.sizes.prefix(2).map(BookBinding.text).joined(separator: " and ")
+      mistake(
+        "cover_of",
+        "is a book whose pages have several sizes, such as \(sizes); give the cover its paper, or the "
+          + "book one paper and orientation")
+      return nil
+    }
+    // Layouts other than `cover` do not accept the inherited options.
+    guard raw.named.contains(where: { $0.name == "layout" && $0.value == .text("cover") }) else { return raw }
+    for option in binding.options where !raw.named.contains(where: { $0.name == option.name }) {
+      raw.named.append(option)
+    }
+    raw.named.sort { $0.name < $1.name }
+    if !raw.named.contains(where: { $0.name == "paper_thickness" }),
+      case .text(let binding)? = raw.named.first(where: { $0.name == "binding" })?.value,
+      let thickness = Binding.paperThickness(of: binding)
+    {
+      note(
+        "the spine is for paper of \(thickness) a sheet, as in the printer's rules of binding '\(binding)'; "
+          + "paper_thickness = \"…\" sets that of yours")
+    }
+    return raw
+  }
+
+  /// Returns a cover's options. If the spine is too thin for its text, the text is removed and a note is added.
+  mutating func droppingSpineText(_ arguments: Arguments) -> Arguments {
+    guard SpineText(arguments) != nil, let text = SpineText.shortage(on: BookFormat.layout(arguments)) else {
+      return arguments
+    }
+    note(text)
+    return arguments.with("spine_text", .text(""))
+  }
+
+  /// Returns the background of a spine that shows no picture: a dominant colour of the front picture on which the
+  /// spine's text is readable, or else black or white. Nil if pictures cover the spine, if the script sets its
+  /// background, if no colour is known, or in a dry run that does not keep its plan.
+  func spineColour(_ arguments: Arguments, _ plan: BookPlan, _ candidates: BookCandidates) -> Colour? {
+    guard !checks.options.isDryRun || checks.options.keepsPlan, !arguments.has("spine_text_background"),
+      let page = plan.pages?.first, plan.layout.hasBareSpine(page), let front = page.cells.first,
+      let picture = candidates.found.first(where: { $0.place == front.picture })?.picture,
+      let colours = checks.traits([picture])[0]?.colours, let first = colours.first
+    else { return nil }
+    guard let text = SpineText(arguments), text.hasOwnColour else { return first }
+    return colours.first { $0.contrast(to: text.style.colour) >= Colour.readableContrast }
+      ?? (text.style.colour.isLight ? .black : .white)
   }
 }

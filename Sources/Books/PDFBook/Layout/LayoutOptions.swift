@@ -55,3 +55,70 @@ package struct LayoutOptions: Sendable, Hashable {
   /// The default maximum resolution of pictures in cells, in pixels per inch: what offset printing needs.
   package static let defaultCellDPI = 300.0
 }
+
+/// The bleed, marks and blank pages for print. Lengths are in points.
+package struct PrintOptions: Sendable, Hashable {
+  /// The distance by which pictures at an edge of the finished page extend beyond it.
+  package var bleed = 0.0
+  /// Whether crop marks are drawn outside the bleed.
+  package var cropMarks = false
+  /// The page count is a multiple of this number; blank pages are added as needed.
+  package var pageMultiple = 1
+  /// The height of the running lines that lie on pictures at the page's lower edge. Captions stay above them.
+  package var runningLineHeight = 0.0
+
+  package init() {}
+
+  /// The maximum bleed, more than any printer requires.
+  static let maximumBleed = 100 * 72 / 25.4
+
+  /// The usual length of a crop mark, and its distance from the bleed.
+  static let markLength = 14.0
+  static let markGap = 6.0
+  static let markWidth = 0.25
+  /// The number of dashes of a fold mark.
+  static let foldDashes = 3
+
+  /// The combined width of bleed and crop marks on each side of the finished page.
+  package var margin: Double { bleed + (cropMarks ? Self.markGap + Self.markLength : 0) }
+}
+
+/// The properties of the bound book that determine covers and spreads. Lengths are in points.
+package struct BindingOptions: Sendable, Hashable {
+  /// The number of pages of the book inside the cover.
+  package var pages = 0
+  /// The thickness of a sheet, which is two pages.
+  package var sheetThickness = 0.0
+  /// The thickness of the cover. The spine is wider by twice this value.
+  package var coverThickness = 0.0
+  /// The width of the groove on each side of the spine, where the cover bends when it is opened.
+  package var hinge = 0.0
+  /// The width of the strip at each outer edge of the sheet that is folded around the boards.
+  package var turnIn = 0.0
+  /// Whether the first page is a right-hand page, as in a bound book.
+  package var startsRight = true
+  /// Whether the book is read from right to left, as in Hebrew, Arabic and Japanese, so that the right one of two
+  /// facing pages comes first.
+  package var isRightToLeft = false
+
+  package init() {}
+
+  /// Creates options with only the reading direction and the side of the first page. The arguments must have been
+  /// checked.
+  init(sidesOf arguments: Arguments) {
+    isRightToLeft = arguments.text("reading_direction") == DocumentView.Direction.rightToLeft.rawValue
+    startsRight =
+      arguments.optionalText("first_page").map { $0 == "right" } ?? !isRightToLeft
+  }
+
+  /// Returns whether a page is a right-hand page.
+  ///
+  /// - Parameter page: its number, from 1.
+  package func isOnRight(_ page: Int) -> Bool { (page % 2 == 1) == startsRight }
+
+  /// The distance between the inner edges of the two boards: the spine and the hinges.
+  package var gap: Double { spine + 2 * hinge }
+
+  /// The width of the spine.
+  package var spine: Double { Double((pages + 1) / 2) * sheetThickness + 2 * coverThickness }
+}

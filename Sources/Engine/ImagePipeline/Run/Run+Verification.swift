@@ -1,6 +1,7 @@
 import ImageCore
 import Scheduling
 import Synchronization
+import VerifierOptions
 
 /// Verifies documents while the script waits.
 extension Run {
@@ -161,4 +162,10 @@ extension Run {
 /// A report that the thread waiting for the verifier passes to the script's thread.
 private final class SharedReport: Sendable {
   let report = Mutex<DocumentReport?>(nil)
+}
+
+/// The options of `img.verify`.
+package enum VerifyParameters {
+  /// The options in the order of help.
+  package static let all = (VerifyOption.requirements + VerifyOption.workings).compactMap(\.scriptParameter)
 }

@@ -1,5 +1,6 @@
 import ImageCore
 import Platform
+import PluginHost
 
 /// The location of this program and of the programs that are installed with it.
 enum Executable {
@@ -23,4 +24,24 @@ enum Executable {
   static let libraryFolder = String(PathName.folder(folder) ?? "") + "/lib/imghost"
 
   static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}
+
+/// The portable distribution: imghost with all files that it needs in its own folders.
+package enum PortableFiles {
+  /// Makes libraries use these files. Does nothing if imghost uses the files of the system.
+  package static func use() {
+    ShippedFonts.use()
+    if !hasProcessFiles { startAgain() }
+  }
+
+  /// Starts the program again with its folder in `LD_ORIGIN_PATH`. The dynamic linker reads this variable if `/proc` is
+  /// not mounted; without it, the linker finds no library relative to the program. See ld.so(8).
+  private static func startAgain() {
+    guard getenv("LD_ORIGIN_PATH") == nil, let program = ownProgramFile,
+      access(Executable.libraryFolder + "/lib", F_OK) == 0
+    else { return }
+    _ = PathBytes.withBytes(of: Executable.folder) { setenv("LD_ORIGIN_PATH", $0, 1) }
+    execProgram(program, commandWords)
+    // If that fails, the functions that need no library still work.
+  }
 }

@@ -8,6 +8,7 @@ import LuaBindings
 import Platform
 import PluginCodecs
 import PluginHost
+import Reporting
 import Scheduling
 
 /// The environment in which the engine runs: all codecs, operations, sinks and plugins of this program.
@@ -211,5 +212,14 @@ enum ShippedPlugins {
     files[name].map {
       "its file \($0) is missing; install the package imghost, or name the file's folder in IMGHOST_PLUGIN_PATH"
     }
+  }
+}
+
+extension ScriptReference {
+  /// The reference for this program's codecs and operations.
+  static var own: ScriptReference {
+    ScriptReference(
+      operations: OperationList.all.map(\.descriptor), codecs: CodecList.all, measurements: MeasurementList.all,
+      textPicture: OperationList.textPicture.descriptor, bookParameters: BookOptions.all)
   }
 }

@@ -1,3 +1,5 @@
+import CEmbeddedFiles
+
 /// The limits of a script. They count from the start of the first script, after libraries and preludes are loaded.
 package struct LuaLimits: Sendable, Equatable {
   /// The maximum size of all Lua values together, in bytes. Exchanges with the host may exceed it by 256 KiB.
@@ -12,5 +14,15 @@ package struct LuaLimits: Sendable, Equatable {
     self.memoryBytes = memoryBytes
     self.seconds = seconds
     self.graceSeconds = graceSeconds
+  }
+}
+
+/// A chunk of Lua that is compiled into the program.
+package enum EmbeddedScript {
+  /// Returns the text of a file in the list of `CEmbeddedFiles`.
+  package static func text(_ name: String) -> String {
+    var count = 0
+    guard let bytes = imghost_embedded_file(name, &count) else { preconditionFailure("\(name) is not embedded") }
+    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 }
