@@ -9,9 +9,11 @@ let isPortable = Context.environment["IMGHOST_PORTABLE"] != nil
 
 // MARK: Settings
 
-/// The settings of every Swift module: Swift 6 language mode, and warnings as errors.
-let strict: [SwiftSetting] =
-  [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)] + (isSanitized ? [.define("SANITIZED")] : [])
+/// The settings of the modules of the product `Scheduling`: Swift 6 language mode, and warnings as errors. They have no
+/// unsafe flags, because other packages can then depend on a version of it.
+let published: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+/// The settings of every other Swift module.
+let strict = published + (isSanitized ? [.define("SANITIZED")] : [])
 /// The settings of modules with pixel loops. They are also optimised in debug builds, where the loops would otherwise
 /// run 100 times slower.
 let kernel: [SwiftSetting] = strict + [.unsafeFlags(["-O"])]
@@ -19,6 +21,7 @@ let kernel: [SwiftSetting] = strict + [.unsafeFlags(["-O"])]
 let strictC: [CSetting] = [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
 /// An older format of debug information, because valgrind 3.19 of Debian 12 stops at the newer one.
 let oldDebugInfo: [CSetting] = [.unsafeFlags(["-gdwarf-4"])]
+let optimisedC: [CSetting] = oldDebugInfo + [.unsafeFlags(["-O2"])]
 
 let linking = "\(Context.packageDirectory)/Sources/Programs/imghost/Linking"
 
@@ -27,21 +30,18 @@ func linker(_ flags: [String]) -> [LinkerSetting] {
   isSanitized ? [] : [.unsafeFlags(flags, .when(platforms: [.linux]))]
 }
 
-/// Links Swift's library statically, so that users need not install it. By default, Swift's driver exports 13,000 names
-/// that no plugin uses, and the loader would search them for each name that a shared library imports.
+/// Links Swift's library statically, so that users need not install it, and does not export its 13,000 names, which the
+/// loader would search for each name that a shared library imports.
 let ownSwift = linker(["-static-stdlib", "-use-ld=lld", "-Xlinker", "--no-export-dynamic"])
 /// Links the needed parts of the C++ library statically, too; see `Linking`. Programs that link C++ libraries must not
 /// use this, because they would load a second C++ library.
 let selfContained = ownSwift + linker(["-L\(linking)"])
-/// Avoids shared libraries that must not be needed at the start. The portable imghost has to start if `/proc` is not
-/// mounted, although the loader then cannot find libraries relative to a program. So `CLateLibraries` opens libraries
-/// when they are used, and Lua and zlib are linked statically.
-let withoutLibraries =
-  linker(
-    ["-Xclang-linker", "-static-libgcc"]
-      + ["isal", "jpeg", "spng"].flatMap { ["-Xlinker", "--remap-inputs=*/lib\($0).so=/dev/null"] })
-  + linker(
-    (isPortable ? ["lua5.4", "z"] : []).flatMap {
+/// Links no shared library that is needed at the start. If `/proc` is not mounted, the loader cannot find those of the
+/// portable files. So `CLateLibraries` opens libraries when they are used, and Lua and zlib are linked statically.
+let withoutLibraries = linker(
+  ["-Xclang-linker", "-static-libgcc"]
+    + ["isal", "jpeg", "spng"].flatMap { ["-Xlinker", "--remap-inputs=*/lib\($0).so=/dev/null"] }
+    + (isPortable ? ["lua5.4", "z"] : []).flatMap {
       ["-Xlinker", "--remap-inputs=*/lib\($0).so=\(linking)/Portable/lib\($0).so"]
     })
 /// Links Swift's library into a plugin and hides it, so that a program can load several plugins, each with its own
@@ -63,11 +63,7 @@ func targets(_ list: String) -> [Target.Dependency] { words(list).map { .byName(
 
 /// The folders of `Sources`, from the bottom up: a module imports from its own layer and from those below it.
 enum Layer: String {
-  case system = "System"
-  case pictures = "Pictures"
-  case engine = "Engine"
-  case books = "Books"
-  case scripting = "Scripting"
+  case system = "System", pictures = "Pictures", engine = "Engine", books = "Books", scripting = "Scripting"
   case programs = "Programs"
 
   func path(_ module: String) -> String { "Sources/\(rawValue)/\(module)" }
@@ -83,25 +79,14 @@ func module(
     swiftSettings: settings)
 }
 
-/// Returns a Swift module of the product `Scheduling`. It has no unsafe flags, because other packages can then depend
-/// on a version of it.
-func product(_ layer: Layer, _ name: String, _ dependencies: String) -> Target {
-  .target(
-    name: name, dependencies: targets(dependencies), path: layer.path(name),
-    swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
-}
-
-/// Returns a C module of the product `Scheduling`.
-func product(shim name: String) -> Target { .target(name: name, path: Layer.system.path(name), cSettings: strictC) }
-
-/// Returns a C module, for code that Swift cannot express.
+/// Returns a C module, for code that Swift cannot express. `isPublished` is true for those of the product `Scheduling`.
 func shim(
-  _ layer: Layer, _ name: String, _ dependencies: String = "", optimised: Bool = true, at path: String? = nil,
-  exclude: [String] = [], linking settings: [LinkerSetting] = []
+  _ layer: Layer, _ name: String, _ dependencies: String = "", isPublished: Bool = false, optimised: Bool = true,
+  at path: String? = nil, exclude: [String] = [], linking settings: [LinkerSetting] = []
 ) -> Target {
   .target(
     name: name, dependencies: targets(dependencies), path: layer.path(path ?? name), exclude: exclude,
-    cSettings: strictC + oldDebugInfo + (optimised ? [.unsafeFlags(["-O2"])] : []), linkerSettings: settings)
+    cSettings: strictC + (isPublished ? [] : optimised ? optimisedC : oldDebugInfo), linkerSettings: settings)
 }
 
 /// Returns a module for a library of the system. `pkgConfig` is its name for pkg-config, or a file in the module's
@@ -137,32 +122,26 @@ func program(
     swiftSettings: strict, linkerSettings: settings)
 }
 
-/// Returns an image plugin that ships with imghost, as a shared library `lib<Name>Plugin.so`. Empty Swift settings mean
-/// that the plugin is written in C.
-func plugin(_ name: String, _ settings: [SwiftSetting] = kernel, using modules: String = "") -> Target {
+/// Returns a plugin that ships with imghost, as a shared library `lib<Name>Plugin.so`. `modules` are those that a plugin
+/// in Swift uses, or the libraries whose headers need flags.
+func plugin(
+  _ name: String, inSwift: Bool = false, using modules: String = "", linking libraries: String = ""
+) -> Target {
   .target(
     name: "\(name)Plugin", dependencies: targets("CPluginABI " + modules), path: "Plugins/\(name)",
-    exclude: ["README.md"], cSettings: strictC + oldDebugInfo,
-    swiftSettings: settings.isEmpty ? [] : settings + [.unsafeFlags(["-dwarf-version=4"])],
-    linkerSettings: settings.isEmpty ? noSwift : ownSwiftHidden)
+    exclude: ["README.md"], cSettings: strictC + optimisedC,
+    swiftSettings: inSwift ? kernel + [.unsafeFlags(["-dwarf-version=4"])] : [],
+    linkerSettings: words(libraries).map { .linkedLibrary($0) } + (inSwift ? ownSwiftHidden : noSwift))
 }
 
-/// Returns a codec plugin that ships with imghost, as a shared library `lib<Name>Plugin.so` that is linked with its
-/// format's library. `modules` are the libraries whose headers need flags.
-func codec(_ name: String, linking libraries: String, modules: String = "") -> Target {
-  .target(
-    name: "\(name)Plugin", dependencies: targets("CPluginABI " + modules), path: "Plugins/\(name)",
-    exclude: ["README.md"],
-    cSettings: strictC + oldDebugInfo + [.unsafeFlags(["-O2"])],
-    linkerSettings: words(libraries).map { .linkedLibrary($0) } + noSwift)
-}
-
+/// Returns the tests of a module, and of the modules in `dependencies`.
 func tests(
-  _ name: String, _ dependencies: String, _ settings: [SwiftSetting] = strict, exclude: [String] = [],
+  _ module: String, _ dependencies: String = "", _ settings: [SwiftSetting] = strict, exclude: [String] = [],
   resources: [Resource] = []
 ) -> Target {
   .testTarget(
-    name: name, dependencies: targets(dependencies), exclude: exclude, resources: resources, swiftSettings: settings)
+    name: "\(module)Tests", dependencies: targets("\(module) TestSupport \(dependencies)"), exclude: exclude,
+    resources: resources, swiftSettings: settings)
 }
 
 /// Returns a module with code that several test modules share.
@@ -180,10 +159,6 @@ let package = Package(
   name: "imghost",
   platforms: [.macOS(.v15)],
   products: [
-    .executable(name: "imghost", targets: ["imghost"]),
-    .executable(name: "imghost-verify", targets: ["imghost-verify"]),
-    .executable(name: "imghost-plugin-worker", targets: ["imghost-plugin-worker"]),
-    .executable(name: "imghost-bench", targets: ["imghost-bench"]),
     // Verifies books in XCTest and Swift Testing, see Docs/HowTo/SwiftTests.md. Its JPEG decoder is in ImageCodecs.
     .library(name: "PDFVerify", targets: ["PDFVerify", "ImageCodecs", "ImageCore"]),
     // Queues with service classes, see Docs/SchedulingLibrary.md.
@@ -211,13 +186,13 @@ let package = Package(
     shim(.system, "CSandbox"),
     shim(.system, "CThreadSanitizer"),
     shim(.system, "CProcessor"),
-    product(shim: "CPlatform"),
-    product(shim: "CExitCleanup"),
+    shim(.system, "CPlatform", isPublished: true),
+    shim(.system, "CExitCleanup", isPublished: true),
     shim(.system, "CMemoryGuard", "CExitCleanup"),
     shim(.system, "CWorkerMemory"),
     shim(.system, "CText", "CExitCleanup"),
     shim(.system, "CLateLibraries", "CExitCleanup CISAL CJPEG CPNG"),
-    product(.system, "Platform", "CPlatform"),
+    module(.system, "Platform", "CPlatform", published),
     // Pictures: values, kernels, operations and formats.
     shim(.pictures, "CInkProfile", exclude: ["FOGRA39.icc", "LICENSE"]),
     module(.pictures, "ImageCore", "CExitCleanup CInkProfile CProcessor CThreadSanitizer Platform", kernel),
@@ -247,7 +222,7 @@ let package = Package(
       "ImageCore ImageKernels ImageMetadata RowCompression JPEGDecoding JPEGTables CJPEGFence CPNG CISAL Platform",
       kernel),
     // Engine: scheduling, the pipeline, plugins in processes of their own.
-    product(.engine, "Scheduling", "CExitCleanup CPlatform Platform"),
+    module(.engine, "Scheduling", "CExitCleanup CPlatform Platform", published),
     module(.engine, "RunTrace", "ImageCore Scheduling"),
     module(.engine, "VerifierOptions", "ImageCore"),
     module(
@@ -311,86 +286,71 @@ let package = Package(
     module(.programs, "BenchReport", "ImageCore"),
     program("imghost-bench", "BenchReport ImageCodecs ImageCore Scheduling Platform"),
     // Plugins that ship with the host.
-    plugin("Vignette", using: "OperationExport"),
-    plugin("JPEG", using: "CodecExport ImageCodecs ImageCore"),
-    plugin("PNG", using: "CodecExport ImageCodecs ImageCore"),
-    plugin("Halftone", []),
-    plugin("FilmGrain", using: "OperationExport"),
-    plugin("LumaSharpen", []),
-    plugin("TestCard", []),
-    plugin("MaskBlend", using: "OperationExport"),
-    // Codec plugins, each linked with the library of its format.
-    codec("Colour", linking: "lcms2 m"),
-    codec("GIF", linking: "gif"),
-    codec("JPEG2000", linking: "openjp2", modules: "COpenJPEG"),
-    codec("RAW", linking: "raw jpeg stdc++"),
-    codec("TIFF", linking: "tiff m"),
-    codec("AVIF", linking: "avif m"),
-    codec("HEIF", linking: "heif de265"),
+    plugin("Vignette", inSwift: true, using: "OperationExport"),
+    plugin("FilmGrain", inSwift: true, using: "OperationExport"),
+    plugin("MaskBlend", inSwift: true, using: "OperationExport"),
+    plugin("JPEG", inSwift: true, using: "CodecExport ImageCodecs ImageCore"),
+    plugin("PNG", inSwift: true, using: "CodecExport ImageCodecs ImageCore"),
+    plugin("Halftone"),
+    plugin("LumaSharpen"),
+    plugin("TestCard"),
+    plugin("Colour", linking: "lcms2 m"),
+    plugin("GIF", linking: "gif"),
+    plugin("JPEG2000", using: "COpenJPEG", linking: "openjp2"),
+    plugin("RAW", linking: "raw jpeg stdc++"),
+    plugin("TIFF", linking: "tiff m"),
+    plugin("AVIF", linking: "avif m"),
+    plugin("HEIF", linking: "heif de265"),
+    plugin("JPEGXL", linking: "jxl m"),
+    plugin("WebP", linking: "webp webpmux"),
+    plugin(
+      "SVG", using: "CGLibMessages CGLib", linking: "rsvg-2 gio-2.0 gobject-2.0 glib-2.0 cairo"),
     // Under the GPL, because poppler is; shipped separately, like imghost-verify.
-    codec(
-      "PDF", linking: "poppler-glib gio-2.0 gobject-2.0 glib-2.0 cairo m",
-      modules: "CGLibMessages CPoppler CPopplerData"),
-    codec("SVG", linking: "rsvg-2 gio-2.0 gobject-2.0 glib-2.0 cairo", modules: "CGLibMessages CGLib"),
-    codec("JPEGXL", linking: "jxl m"),
-    codec("WebP", linking: "webp webpmux"),
-    // Tests.
+    plugin(
+      "PDF", using: "CGLibMessages CPoppler CPopplerData",
+      linking: "poppler-glib gio-2.0 gobject-2.0 glib-2.0 cairo m"),
+    // Tests. Those with kernel settings have slow reference implementations.
     testSupport("TestSupport", swift: kernel),
-    tests("ImageCoreTests", "ImageCore TestSupport"),
-    tests("RowCompressionTests", "RowCompression ImageCore CZlib TestSupport", kernel),
-    // Optimised, because their reference implementations process many pixels.
-    tests("ImageKernelsTests", "ImageKernels TestSupport", kernel),
-    tests(
-      "ImageOperationsTests",
-      "ImageOperations ImageKernels ImageCodecs ImageCore PictureTraits TextShaping VectorShapes Platform TestSupport",
-      kernel),
-    tests("VectorShapesTests", "VectorShapes TestSupport", kernel),
-    tests("BookDesignTests", "BookDesign LuaBindings PictureTraits"),
-    tests("PictureTraitsTests", "PictureTraits"),
+    testSupport("PictureTestSupport", "ImageCore ImageCodecs", swift: kernel),
+    testSupport("PDFTestSupport", "CTestJPEG PDFBook ImageCore", swift: strict),
     testSupport("CReferencePNG", linking: "png16"),
-    tests("ImageMetadataTests", "ImageMetadata ImageCore TestSupport"),
-    tests(
-      "ImageCodecsTests", "ImageCodecs ImageCore ImageMetadata CReferencePNG CTestJPEG CZlib Platform TestSupport",
-      resources: [.copy("Fixtures")]),
-    // Optimised, because their reference implementations are slow.
-    tests("JPEGDecodingTests", "JPEGDecoding JPEGTables ImageKernels TestSupport", kernel),
-    tests("SchedulingTests", "Scheduling Platform TestSupport"),
-    tests("RunTraceTests", "RunTrace Scheduling TestSupport"),
-    tests("RunRecordsTests", "RunRecords ImageCore TestSupport"),
-    tests("ShardingTests", "Sharding ImagePipeline ImageCore Platform TestSupport"),
-    tests(
-      "ImagePipelineTests", "ImagePipeline ImageCore ImageMetadata ImageOperations PictureTraits Scheduling Platform"),
-    tests(
-      "PluginHostTests",
-      "PluginCodecs PluginHost CProcesses CSandbox ImageCodecs ImageCore Platform TestSupport",
-      exclude: ["Fixtures"]),
     testSupport("CReferenceColour", linking: "lcms2 m"),
     testSupport("CTestJPEG", "CJPEG"),
-    testSupport("PDFTestSupport", "CTestJPEG PDFBook ImageCore", swift: strict),
-    tests("BookExpectationsTests", "BookExpectations ImageCore"),
+    tests("ImageCore"),
+    tests("RowCompression", "ImageCore CZlib", kernel),
+    tests("ImageKernels", "", kernel),
     tests(
-      "BookComposingTests",
-      "BookComposing BookDesign BookExpectations ImageCore ImagePipeline PDFBook PictureTraits Platform Scheduling "
-        + "TestSupport"),
+      "ImageOperations", "ImageKernels ImageCodecs ImageCore PictureTraits TextShaping VectorShapes Platform", kernel),
+    tests("VectorShapes", "", kernel),
+    tests("BookDesign", "LuaBindings PictureTraits"),
+    tests("PictureTraits"),
+    tests("ImageMetadata", "ImageCore"),
     tests(
-      "PDFBookTests",
-      "BookDesign BookExpectations PDFBook PDFTestSupport ImageCore PictureTraits TextShaping TestSupport"),
+      "ImageCodecs", "ImageCore ImageMetadata CReferencePNG CTestJPEG CZlib Platform", resources: [.copy("Fixtures")]),
+    tests("JPEGDecoding", "JPEGTables ImageKernels", kernel),
+    tests("Scheduling", "Platform"),
+    tests("RunTrace", "Scheduling"),
+    tests("RunRecords", "ImageCore"),
+    tests("Sharding", "ImagePipeline ImageCore Platform"),
+    tests("ImagePipeline", "ImageCore ImageMetadata ImageOperations PictureTraits Scheduling Platform"),
+    tests("PluginHost", "PluginCodecs CProcesses CSandbox ImageCodecs ImageCore Platform", exclude: ["Fixtures"]),
+    tests("BookExpectations", "ImageCore"),
     tests(
-      "PDFVerifyTests",
-      "BookExpectations PDFVerify PDFBook PDFTestSupport ImageCodecs ImageCore TextShaping COpenJPEG TestSupport"),
-    tests("LuaRuntimeTests", "LuaRuntime TestSupport"),
-    tests(
-      "LuaBindingsTests",
-      "LuaBindings LuaRuntime BookComposing ImagePipeline ImageCodecs ImageOperations ImageCore Scheduling "
-        + "TestSupport"),
-    tests("BenchReportTests", "BenchReport"),
-    tests("CommandInterfaceTests", "CommandInterface ImageCore"),
-    tests("OneLinersTests", "OneLiners CommandInterface ImageCore ImagePipeline"),
-    tests("ReportingTests", "Reporting CommandInterface ImageCore ImagePipeline PictureTraits Scheduling"),
-    tests("ClusterRunsTests", "ClusterRuns CommandInterface Sharding ImageCore ImagePipeline Platform TestSupport"),
-    // Optimised, because it resamples whole photographs in 64-bit floating point as a reference.
-    testSupport("PictureTestSupport", "ImageCore ImageCodecs", swift: kernel),
-    tests("EndToEndTests", "CReferenceColour ImageCore ImageCodecs Platform PictureTestSupport TestSupport"),
+      "BookComposing",
+      "BookDesign BookExpectations ImageCore ImagePipeline PDFBook PictureTraits Platform Scheduling"),
+    tests("PDFBook", "BookDesign BookExpectations PDFTestSupport ImageCore PictureTraits TextShaping"),
+    tests("PDFVerify", "BookExpectations PDFBook PDFTestSupport ImageCodecs ImageCore TextShaping COpenJPEG"),
+    tests("LuaRuntime"),
+    tests("LuaBindings", "LuaRuntime BookComposing ImagePipeline ImageCodecs ImageOperations ImageCore Scheduling"),
+    tests("BenchReport"),
+    tests("CommandInterface", "ImageCore"),
+    tests("OneLiners", "CommandInterface ImageCore ImagePipeline"),
+    tests("Reporting", "CommandInterface ImageCore ImagePipeline PictureTraits Scheduling"),
+    tests("ClusterRuns", "CommandInterface Sharding ImageCore ImagePipeline Platform"),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: targets("CReferenceColour ImageCore ImageCodecs Platform PictureTestSupport TestSupport"),
+      swiftSettings: strict),
   ],
   cLanguageStandard: .gnu17
 )
@@ -404,41 +364,31 @@ package.products += package.targets.map(\.name).filter { $0.hasSuffix("Plugin") 
 let fuzzed =
   "BookComposing BookExpectations ClusterRuns ImageCodecs ImageCore ImageMetadata ImagePipeline LuaBindings PDFBook "
   + "PDFVerify PluginHost Reporting RowCompression Sharding CZlib Platform"
-if Context.environment["IMGHOST_FUZZ"] == nil {
-  package.targets.append(
-    .testTarget(
+package.targets.append(
+  Context.environment["IMGHOST_FUZZ"] == nil
+    ? .testTarget(
       name: "FuzzersTests", dependencies: targets(fuzzed), path: "Tests/Fuzzers", exclude: ["Corpus", "Program"],
-      swiftSettings: strict))
-} else {
-  package.products.append(.executable(name: "imghost-fuzzer", targets: ["imghost-fuzzer"]))
-  package.targets.append(
-    .executableTarget(
+      swiftSettings: strict)
+    : .executableTarget(
       name: "imghost-fuzzer", dependencies: targets(fuzzed), path: "Tests/Fuzzers", exclude: ["Corpus", "Replay"],
-      swiftSettings: strict,
-      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]))
-}
+      swiftSettings: strict, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]))
 
 // Scripts/dev/quick and Scripts/dev/check-scheduling build only one module, its dependencies and its tests.
 if let module = Context.environment["IMGHOST_MODULE"] {
   var wanted: Set<String> = []
   func want(_ name: String) {
-    guard let target = package.targets.first(where: { $0.name == name }) else { return }
-    guard wanted.insert(name).inserted else { return }
+    guard let target = package.targets.first(where: { $0.name == name }), wanted.insert(name).inserted else { return }
     for case .byNameItem(let dependency, _) in target.dependencies { want(dependency) }
   }
-  want(module)
-  want(module + "Tests")
   // The programs and plugins that the tests of a module start.
   let workers =
     ["imghost-plugin-worker", "CIsolationProbe"] + package.targets.map(\.name).filter { $0.hasSuffix("Plugin") }
   let started = [
-    "EndToEnd": workers + ["imghost", "imghost-verify"],
-    "PDFVerify": ["imghost-verify"],
-    "PluginHost": workers,
+    "EndToEnd": workers + ["imghost", "imghost-verify"], "PDFVerify": ["imghost-verify"], "PluginHost": workers,
   ]
-  started[module]?.forEach(want)
+  ([module, module + "Tests"] + (started[module] ?? [])).forEach(want)
   package.targets.removeAll { !wanted.contains($0.name) }
   package.products.removeAll { product in
-    !((product as? Product.Library)?.targets ?? []).allSatisfy(wanted.contains) || product is Product.Executable
+    !((product as? Product.Library)?.targets ?? []).allSatisfy(wanted.contains)
   }
 }
