@@ -91,6 +91,12 @@ import Testing
     #expect(DateText.text("2020:04:05 19:08:03", offset: offset, pattern: "%z %:z %Z %s") == text)
   }
 
+  /// In some locales, `%c` contains `%Z`.
+  @Test func patternsThatMayNeedTheZone() {
+    #expect(["%z", "%Z", "%s", "%c", "%Y %:z"].allSatisfy(DateText.needsZone))
+    #expect(!["%x %X", "%Y", "%%z"].contains(where: DateText.needsZone))
+  }
+
   @Test func zonesStandInTheirOwnFieldsFirst() {
     let fields: [String: MetadataValue] = [
       "OffsetTimeOriginal": .text("+02:00"), "OffsetTime": .text("-01:00"), "OffsetTimeDigitized": .text("no zone"),

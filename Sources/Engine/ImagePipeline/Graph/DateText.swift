@@ -14,10 +14,11 @@ enum DateText {
     return nil
   }
 
-  /// Returns whether a pattern needs the time zone: `%z` and `%Z` write it, and the Unix time of `%s` depends on it.
+  /// Returns whether a pattern may need the time zone: `%z` and `%Z` write it, `%c` does in some locales, and the Unix
+  /// time of `%s` depends on it.
   static func needsZone(_ pattern: String) -> Bool {
     DatePattern(pattern).pieces.contains {
-      if case .conversion(let conversion) = $0 { "zZs".contains(conversion.name) } else { false }
+      if case .conversion(let conversion) = $0 { "zZsc".contains(conversion.name) } else { false }
     }
   }
 
