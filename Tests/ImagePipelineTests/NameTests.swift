@@ -41,7 +41,7 @@ import Testing
 
   @Test(arguments: [
     (0.004, "1/250"), (0.0166667, "1/60"), (0.000125, "1/8000"), (0.333333, "1/3"), (0.5, "1/2"),
-    (0.6, "0.6"), (0.76923, "0.8"), (1.0, "1"), (2.5, "2.5"), (0.0, "0"), (1e-300, "0"),
+    (0.6, "0.6"), (0.76923, "0.8"), (0.99, "1"), (1.0, "1"), (2.5, "2.5"), (0.0, "0"), (1e-300, "0"),
   ])
   func exposures(_ seconds: Double, _ text: String) { #expect(NameTemplate.exposure(seconds) == text) }
 
@@ -77,7 +77,7 @@ import Testing
   /// Paths that are no templates: all other braces stand for themselves.
   @Test(arguments: [
     ("out/b-{hash:4}.pdf", "b-e3b0.pdf"), ("{stem}-{hash:4}.pdf", "{stem}-e3b0.pdf"), ("b.pdf", nil),
-    ("{hashed}.pdf", nil),
+    ("{hashed}.pdf", nil), ("{hashtag}-{hash:4}.pdf", "{hashtag}-e3b0.pdf"), ("{hash-{hash:2}.pdf", "{hash-e3.pdf"),
     ("{hash", nil),
   ])
   func digestsInPaths(_ path: String, _ name: String?) throws {

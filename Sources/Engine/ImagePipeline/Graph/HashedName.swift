@@ -22,16 +22,22 @@ package struct HashedName: Sendable, Hashable {
   /// - Throws: the mistake in a `{hash}` of the path.
   package init?(inPath path: String) throws(NameTemplate.TemplateError) {
     var parts: [Part] = []
+    var text = ""
     var rest = path[...]
     while let start = rest.firstRange(of: "{" + Self.field), let end = rest[start.upperBound...].firstIndex(of: "}") {
       let style = rest[start.upperBound..<end]
-      guard style.isEmpty || style.first == ":" else { break }
-      parts.append(.text(String(rest[..<start.lowerBound])))
+      guard style.isEmpty || style.first == ":" else {
+        text += rest[..<start.upperBound]
+        rest = rest[start.upperBound...]
+        continue
+      }
+      parts.append(.text(text + rest[..<start.lowerBound]))
       parts.append(.digits(try Self.digits(style.isEmpty ? nil : String(style.dropFirst()))))
+      text = ""
       rest = rest[rest.index(after: end)...]
     }
     if parts.isEmpty { return nil }
-    parts.append(.text(String(rest)))
+    parts.append(.text(text + rest))
     if case .text(let start) = parts[0] { parts[0] = .text(String(PathName.name(start))) }
     for part in parts.dropFirst() { if case .text(let text) = part, text.contains("/") { throw .hashInFolder } }
     self.parts = parts

@@ -165,7 +165,7 @@ extension NameTemplate {
     let inverse = 1 / seconds
     // Times of up to 1/4 s become fractions, even inexact ones: files may contain 0.0167 for 1/60. Cameras show longer
     // times in tenths.
-    guard seconds <= 0.25 || abs(inverse - inverse.rounded()) < 0.02, inverse < 1e9 else {
+    guard seconds <= 0.25 || abs(inverse - inverse.rounded()) < 0.02 && inverse > 1.5, inverse < 1e9 else {
       return ParameterValue.text((seconds * 10).rounded() / 10)
     }
     return "1/\(Int(inverse.rounded()))"
