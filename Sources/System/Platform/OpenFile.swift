@@ -117,13 +117,18 @@ public func folderNames(of descriptor: Int32) -> [String]? {
 /// Reads a folder, and closes it.
 private func folderNames(reading stream: FolderStream?) -> [String]? {
   guard let stream else { return nil }
-  defer { closedir(stream) }
+  defer {
+    let code = errno
+    closedir(stream)
+    errno = code
+  }
   var names: [String] = []
-  while let entry = readdir(stream) {
+  while true {
+    errno = 0
+    guard let entry = readdir(stream) else { return errno == 0 ? names : nil }
     let name = entryName(entry)
     if name != ".", name != ".." { names.append(name) }
   }
-  return names
 }
 
 /// Returns whether a path ends in a stranger's link; false for anything else. Links before the last part are followed.

@@ -235,24 +235,31 @@ struct FilePattern {
   private func names(in folder: String, _ found: inout Found) throws(LuaHostError) -> [Name] {
     found.searched.insert(RealPaths.Path(folder.isEmpty ? "." : folder))
     guard let directory = openFolder(folder.isEmpty ? "." : folder) else {
-      let code = errno
       // A missing folder is like a folder without files.
-      if code != ENOENT, code != ENOTDIR {
-        let path = folder.utf8.count > 1 && folder.utf8.last == 0x2f ? String(folder.dropLast()) : folder
-        let error = FileError(.open, path: path.isEmpty ? "." : path, code: code)
-        try work?.add(byteCount: 64 + path.utf8.count)
-        if !found.unlisted.contains(where: { $0.path == error.path }) { found.unlisted.append(error) }
-      }
+      if errno != ENOENT, errno != ENOTDIR { try add(unlisted: folder, errno, &found) }
       return []
     }
     defer { closedir(directory) }
     var names: [Name] = []
-    while let entry = readdir(directory) {
+    while true {
+      errno = 0
+      guard let entry = readdir(directory) else { break }
       try work?.add(byteCount: 0)
       let name = Name(text: entryName(entry), kind: Kind(entry))
       if name.text != "." && name.text != ".." { names.append(name) }
     }
+    if errno != 0 { try add(unlisted: folder, errno, &found) }
     return names
+  }
+
+  /// Adds a folder that cannot be read, or only in part.
+  ///
+  /// - Parameter code: the value of `errno`.
+  private func add(unlisted folder: String, _ code: Int32, _ found: inout Found) throws(LuaHostError) {
+    let path = folder.utf8.count > 1 && folder.utf8.last == 0x2f ? String(folder.dropLast()) : folder
+    let error = FileError(.open, path: path.isEmpty ? "." : path, code: code)
+    try work?.add(byteCount: 64 + path.utf8.count)
+    if !found.unlisted.contains(where: { $0.path == error.path }) { found.unlisted.append(error) }
   }
 
   /// Returns whether the path leads to a file, or is a link that leads nowhere: opening it then fails with the reason.
