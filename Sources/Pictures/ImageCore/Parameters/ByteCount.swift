@@ -15,6 +15,7 @@ public enum ByteCount {
     if digits.hasSuffix("IB") {
       kilo = 1_024
       digits.removeLast(2)
+      guard let last = digits.last, "KMGT".contains(last) else { return nil }
     } else if digits.hasSuffix("B") {
       digits.removeLast()
     }
