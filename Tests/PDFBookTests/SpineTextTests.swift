@@ -65,6 +65,19 @@ import Testing
     #expect(abs(moved.left - box.left - 3) < 0.001 && abs(moved.bottom - box.bottom - 4) < 0.001)
   }
 
+  /// Text without a colour of its own is readable on what is behind it.
+  @Test func theColourFollowsTheGround() throws {
+    let (dark, light) = (Colour(red: 0.1, green: 0.1, blue: 0.1), Colour(red: 0.9, green: 0.9, blue: 0.9))
+    var layout = layout(20)
+    #expect(try spine("Text").colour(on: layout) == .black)
+    layout.setup.background = dark
+    #expect(try spine("Text").colour(on: layout) == .white)
+    #expect(try spine("Text", [("spine_text_background", .colour(light))]).colour(on: layout) == .black)
+    #expect(try spine("Text", [("spine_text_colour", .colour(dark))]).colour(on: layout) == dark)
+    layout.setup.background = light
+    #expect(try spine("Text").colour(on: layout) == .black)
+  }
+
   @Test func severalLinesAreOne() throws {
     #expect(try spine("A summer\nAnn Lee").text == "A summer Ann Lee")
   }

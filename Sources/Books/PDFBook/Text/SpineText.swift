@@ -44,8 +44,8 @@ package struct SpineText: Sendable {
 
   /// Returns the colour of the letters: the colour that the script chooses, or else a readable one.
   func colour(on layout: BookLayout) -> Colour {
-    let page = layout.setup.background ?? .white
-    guard !hasOwnColour, let ground = (background ?? layout.options.spineColour)?.over(page) else {
+    let page = layout.setup.background
+    guard !hasOwnColour, let ground = (background ?? layout.options.spineColour)?.over(page ?? .white) ?? page else {
       return style.colour
     }
     return ground.isLight ? .black : .white
