@@ -105,12 +105,15 @@ final class OutputFolder: Sendable {
   private static func waitForName(of folder: Int32, in parent: Int32) -> Int32 {
     var status = stat()
     guard fstat(folder, &status) == 0 else { return errno }
-    guard state.withLock({ $0.durable.insert(FileIdentity(status)).inserted }) else { return 0 }
+    let identity = FileIdentity(status)
+    if state.withLock({ $0.durable.contains(identity) }) { return 0 }
     let readable = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     // If this user may not list the parent, another user created the folder, probably long ago.
     guard readable >= 0 else { return errno == EACCES ? 0 : errno }
     defer { close(readable) }
-    return DurableWrites.wait(for: [readable])
+    let code = DurableWrites.wait(for: [readable])
+    if code == 0 { state.withLock { _ = $0.durable.insert(identity) } }
+    return code
   }
 
   /// Waits until the names in the folder are on the disk; does nothing without `--durable`.
