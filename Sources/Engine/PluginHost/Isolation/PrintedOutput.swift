@@ -72,7 +72,7 @@ struct PrintedLines {
       filled = max(count, 0)
     }
     if count == 0 { return endListening() }
-    take(bytes)
+    if count > 0 { take(bytes) }
   }
 
   /// Closes the pipe; an unfinished line counts as a line.
