@@ -143,7 +143,7 @@ package struct OneLineWords: Sendable {
 
   /// Returns whether a word cannot be an input: it is no file, pattern or pipe, and has no file extension.
   private static func isStray(_ word: String) -> Bool {
-    FileIdentity(at: word) == nil && !word.contains(where: "*?[/".contains) && PathName.fileExtension(word).isEmpty
+    FileIdentity(at: word) == nil && !word.contains(where: "*?[{/".contains) && PathName.fileExtension(word).isEmpty
       && word != PipedInput.standardInput
   }
 
