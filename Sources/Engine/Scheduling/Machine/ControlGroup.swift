@@ -100,8 +100,9 @@ func textFile(_ path: String) -> String? {
       filled = max(0, count)
     }
     guard count >= 0 else { return nil }
+    // Files in `/proc` may be read in smaller parts, too.
+    if count == 0 { break }
     bytes += part
-    if count < 4_096 { break }
   }
   return String(decoding: bytes, as: UTF8.self)
 }
