@@ -18,8 +18,8 @@ typedef struct reader {
   char colour[48];
 } reader;
 
-/// The EXIF orientations for `irot` (quarter turns anticlockwise), followed by `imir` (none, top and bottom exchanged,
-/// left and right exchanged), in the order of ISO 23008-12.
+/// The EXIF orientation by `irot` (quarter turns anticlockwise) and `imir` (none, top and bottom exchanged, left and
+/// right exchanged). As in ISO 23008-12, `irot` is applied first.
 static const uint8_t orientations[4][3] = {{1, 4, 2}, {8, 5, 7}, {3, 2, 4}, {6, 7, 5}};
 
 static uint32_t orientation_of(const avifImage *image) {
@@ -28,7 +28,7 @@ static uint32_t orientation_of(const avifImage *image) {
   return orientations[turns][mirror];
 }
 
-// Returns EXIF data without the bytes before its TIFF header, such as "Exif\0\0".
+// Returns EXIF data without the bytes before its TIFF header, such as "Exif\0\0"; empty if no such header is found.
 static imghost_bytes exif_of(const avifRWData *exif) {
   for (size_t at = 0; at + 8 <= exif->size && at <= 10; at++) {
     if (memcmp(exif->data + at, "II*\0", 4) == 0 || memcmp(exif->data + at, "MM\0*", 4) == 0) {

@@ -1,4 +1,5 @@
-// Parses requests and opens their profiles. Both are untrusted: sizes are checked here, all else by Little CMS.
+// Parses requests and opens their profiles. Both are untrusted. This file checks sizes, intents, and the classes and
+// colour spaces of profiles; Little CMS checks the rest.
 #include "Colour.h"
 
 #include <math.h>
@@ -26,8 +27,8 @@ static int is_usable(cmsHPROFILE profile, int32_t bands, int is_source) {
   return transform != NULL;
 }
 
-// Opens a profile. Little CMS reports errors only to a process-wide handler, and the default handler ignores them, so
-// the caller supplies the message for a failure.
+// Opens a profile, and checks whether it can be used in its role: `words` is "source" or "target". Little CMS reports
+// errors only to a process-wide handler, and the default handler ignores them, so `words` is the message for a failure.
 static int32_t open_profile(const imghost_call *call, const uint8_t *bytes, size_t count, const char *words,
     cmsHPROFILE *profile, int32_t *bands) {
   if (count == 0 || count > largest_profile) return colour_fail(call, words);
@@ -96,7 +97,8 @@ static int is_matrix(cmsHPROFILE profile, cmsUInt32Number intent, cmsUInt32Numbe
          && !cmsIsCLUT(profile, intent, direction);
 }
 
-// Returns the white point that Little CMS uses for the absolute intent: D50 for display profiles of ICC version 2.
+// Returns the white point that Little CMS uses for the absolute intent: D50 for display profiles before ICC version 4,
+// and for profiles without a usable white point.
 static cmsCIEXYZ white_of(cmsHPROFILE profile) {
   const cmsCIEXYZ *white = cmsReadTag(profile, cmsSigMediaWhitePointTag);
   int is_old_display = cmsGetEncodedICCversion(profile) < 0x4000000 && cmsGetDeviceClass(profile) == cmsSigDisplayClass;

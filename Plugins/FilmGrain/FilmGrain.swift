@@ -20,7 +20,7 @@ struct FilmGrain: ExportedOperation {
     seed = UInt32(truncatingIfNeeded: Int(values[3].numbers.0))
   }
 
-  /// Processes the request's region. Returns false if the call was cancelled.
+  /// Processes the request's region. Returns false if the call was cancelled, or if the input is missing.
   func process(_ request: imghost_request, isCancelled: () -> Bool, progress: (Double) -> Void) -> Bool {
     guard let input = request.inputs[0]?.pointee else { return false }
     let (output, region) = (request.output.pointee, request.region)

@@ -15,7 +15,7 @@ static const imghost_codec codec = {
     .title = "GIF",
     .extensions = extensions,
     .signatures = signatures,
-    // A few bytes can declare a screen of any size, so the number of pixels is limited.
+    // A few bytes can declare a canvas of any size, so the number of pixels is limited.
     .maximum_pixels = 1u << 28,
     .maximum_pages = gif_maximum_frames,
     .open = gif_open,

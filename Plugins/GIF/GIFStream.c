@@ -30,7 +30,8 @@ static int32_t begin(gif_reader *reader, const imghost_call *call) {
   return IMGHOST_OK;
 }
 
-// Returns the colour indices of a row of the frame, or NULL after a failure. Rows must be requested from the top down.
+// Returns the colour indices of a row of the frame; NULL after a failure, whose code becomes `*result`. Rows must be
+// requested from the top down.
 static const uint8_t *row_of(gif_reader *reader, const imghost_call *call, int32_t row, int32_t *result) {
   gif_stream *stream = &reader->stream;
   const gif_frame *frame = reader->blocks.frames;
@@ -53,7 +54,7 @@ static const uint8_t *row_of(gif_reader *reader, const imghost_call *call, int32
   return stream->indices + (frame->is_interlaced ? (size_t)row * (size_t)frame->width : 0);
 }
 
-// Writes one row of the canvas. `indices` is NULL if the frame has no such row.
+// Writes one row of the canvas. `indices` is NULL if the frame has no such row, or if the row is damaged.
 static void write_row(
     const gif_reader *reader, const imghost_picture *output, const uint8_t *indices, uint8_t *target) {
   const gif_frame *frame = reader->blocks.frames;

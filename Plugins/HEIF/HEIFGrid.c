@@ -35,7 +35,7 @@ static void skip(cursor *self, size_t count) {
 
 #define TYPE(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
 
-// Advances past the next box, and stores its content. Returns the type of the box, or 0 at the end.
+// Advances past the next box, and stores its content. Returns the type of the box; 0 at the end, or if it is damaged.
 static uint32_t next_box(cursor *self, cursor *content) {
   if (self->count < 8) return 0;
   size_t whole = self->count;
@@ -96,7 +96,7 @@ static uint32_t find_sources(cursor meta, uint32_t item, cursor *ids, size_t *id
   return 0;
 }
 
-// Reads the width and height from the property with the number `wanted`. Returns 0 if that is not an `ispe`.
+// Reads the width and height from the property with the number `wanted`. Returns 0 if it is missing or no `ispe`.
 static int read_size(cursor properties, uint32_t wanted, uint64_t size[2]) {
   cursor content;
   uint32_t index = 0;
@@ -148,7 +148,7 @@ static int covers(cursor meta, uint32_t item, int depth) {
   }
   if (!checks) return 1;
   if (first[0] == 0 || first[1] == 0) return 0;
-  // Counting the tiles is enough: libheif refuses the wrong division into rows and columns itself, because some tiles
+  // Counting the tiles is enough: libheif itself refuses a wrong division into rows and columns, because some tiles
   // would begin outside the picture.
   return ((whole[0] + first[0] - 1) / first[0]) * ((whole[1] + first[1] - 1) / first[1]) == count;
 }

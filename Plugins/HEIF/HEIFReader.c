@@ -85,7 +85,8 @@ static imghost_bytes copy_block(
   return (imghost_bytes){0};
 }
 
-// Returns EXIF data without the bytes before its TIFF header: the block's offset, and possibly "Exif\0\0".
+// Returns EXIF data without the bytes before its TIFF header, which are an offset and possibly "Exif\0\0"; empty if no
+// such header is found.
 static imghost_bytes find_tiff(imghost_bytes block) {
   for (size_t at = 0; at + 8 <= block.count && at <= 64; at++) {
     if (memcmp(block.bytes + at, "II*\0", 4) == 0 || memcmp(block.bytes + at, "MM\0*", 4) == 0) {

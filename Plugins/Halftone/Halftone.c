@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-// Returns how late the growing dot reaches a point of the cell: 0 is first and 1 is last. Coordinates in the cell range
-// from 0 to 1.
+// Returns how late the growing dot reaches a point of the cell: 0 is first and 1 is last. `u` and `v`, the coordinates
+// in the cell, are from 0 to 1.
 static float spot(halftone_shape shape, float u, float v) {
   float a = fabsf(u - 0.5f) * 2, b = fabsf(v - 0.5f) * 2;
   switch (shape) {

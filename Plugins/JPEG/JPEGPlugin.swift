@@ -4,6 +4,7 @@ import ImageCodecs
 import ImageCore
 
 /// Returns the JPEG plugin of `--isolate all`: imghost's own decoder, which otherwise runs in imghost's process.
+/// Returns nil if the host is too old.
 @_cdecl("imghost_plugin_entry")
 public func entry(_ hostVersion: UInt32, _ host: UnsafePointer<imghost_host>) -> UnsafePointer<imghost_plugin>? {
   guard hostVersion >= IMGHOST_ABI_VERSION else { return nil }

@@ -27,7 +27,7 @@ static void put_box(output *out, const char *kind, size_t count) {
 }
 
 /** Converts pixels per inch to a fraction of 16-bit numbers that is 1/10,000 of the pixels per metre. Returns false if
- * the numbers would exceed 16 bits. */
+ * the value is unknown, or too small or too large for such numbers. */
 static bool resolution(double value, uint64_t *above, uint64_t *below) {
   if (!(value > 0 && value <= 65535)) return false;
   double scale = value <= 655 ? 100 : 1;
@@ -86,7 +86,7 @@ static void put_uuid(output *out, const uint8_t *uuid, imghost_bytes content) {
 }
 
 /** Writes all boxes before the codestream, and the header of the codestream's own box, which extends to the end of the
- * file. */
+ * file. Returns false if the host needs no more bytes. */
 bool jp2_write_boxes(const imghost_writing *writing) {
   static const uint8_t start[] = {0, 0, 0, 12, 'j', 'P', ' ', ' ', '\r', '\n', 0x87, '\n', 0, 0, 0, 20, 'f', 't', 'y',
       'p', 'j', 'p', '2', ' ', 0, 0, 0, 0, 'j', 'p', '2', ' '};

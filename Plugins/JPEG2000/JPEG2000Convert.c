@@ -61,7 +61,7 @@ static void colour(const jp2_reader *reader, uint32_t *v, uint32_t full) {
   }
 }
 
-/** Converts the part of a row within the columns of `region`. Both count in pixels of the reduced picture. */
+/** Converts the part of a row in the columns of `region`. `row` and `region` count pixels of the reduced picture. */
 void jp2_convert_row(const jp2_reader *reader, uint32_t row, const imghost_region *region, void *output) {
   uint32_t channels = reader->colours + reader->has_alpha, full = reader->sample == IMGHOST_SAMPLE_U8 ? 255 : 65535;
   uint32_t first = (uint32_t)(region->left - reader->area.left), y = row - (uint32_t)reader->area.top;

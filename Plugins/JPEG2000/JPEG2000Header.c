@@ -12,7 +12,7 @@ static uint64_t number(const uint8_t *bytes, int size) {
 
 static uint32_t code(const char *name) { return (uint32_t)number((const uint8_t *)name, 4); }
 
-/** Reads the size of the image, of its tiles, and the components (marker SIZ). */
+/** Reads the sizes of the image and of its tiles, and the components (marker SIZ). */
 static bool read_size(jp2_header *header, const uint8_t *at, uint64_t count, const imghost_call *call) {
   if (count < 36) return false;
   uint64_t x1 = number(at + 2, 4), y1 = number(at + 6, 4), x0 = number(at + 10, 4), y0 = number(at + 14, 4);
@@ -169,7 +169,7 @@ static void read_boxes(jp2_header *header, imghost_bytes file, uint64_t at, uint
   }
 }
 
-/** Reads everything before a file's first tile. */
+/** Reads everything before a file's first tile. Returns false after a failure, whose reason is reported. */
 bool jp2_header_read(jp2_header *header, imghost_bytes file, const imghost_call *call) {
   *header = (jp2_header){0};
   jp2_fail(call, "has a damaged header");

@@ -68,10 +68,10 @@ static bool choose_bands(jp2_reader *reader, const imghost_call *call) {
   return true;
 }
 
-/** Whether the low-pass bands of the wavelet can be used as the picture at a smaller size. They cannot be used for
- * palettes, because averages of indices are other colours; for straight alpha, because invisible colours would be mixed
- * in; for samples of 1 to 7 bits, because these are rounded too coarsely; or for subsampled components, because these
- * are shifted further at each level. */
+/** Returns whether the low-pass bands of the wavelet can be used as the picture at a smaller size. They cannot be used
+ * for palettes, because averages of indices are other colours; for straight alpha, because invisible colours would be
+ * mixed in; for samples of 1 to 7 bits, because these are rounded too coarsely; for subsampled components, because
+ * these are shifted further at each level; or if the image or its tiles do not begin at the origin. */
 static bool can_reduce(const jp2_reader *reader) {
   const jp2_header *header = &reader->header;
   if (!header->at_origin || header->palette_channels || (reader->has_alpha && !header->premultiplied)) return false;
@@ -206,7 +206,8 @@ static bool decode(jp2_reader *reader, opj_codec_t *codec, opj_stream_t *stream)
   return opj_decode(codec, stream, reader->image);
 }
 
-/** Decodes the block of `band_rows` rows that contains `row`. */
+/** Decodes the requested part of the block of `band_rows` rows that contains `row`. If nothing can be decoded and
+ * damage is accepted, `reader->image` is NULL. */
 static bool load(jp2_reader *reader, uint32_t row, const imghost_read *request) {
   const jp2_header *header = &reader->header;
   const imghost_region *region = &request->region;

@@ -49,9 +49,9 @@ static uint64_t number(const uint8_t *bytes, int size) {
   return value;
 }
 
-/** Extends a truncated file with zeros, which are empty packets, up to the end of the tile part in which it ends, so
- * that all existing data can be decoded. If a part declares more bytes than its pixels can need, the file is not
- * extended. */
+/** Extends a truncated file with zeros, which are empty packets, up to the end of the tile part in which it ends, and
+ * with the end marker, so that all existing data can be decoded. If the file ends between parts, only the end marker is
+ * added. If a part declares more bytes than its pixels can need, the file is not extended. */
 void jp2_source_complete(jp2_source *source, const jp2_header *header, imghost_bytes file) {
   uint64_t most = (uint64_t)header->width * header->height * header->component_count * 4 + (64 << 10);
   uint64_t start = file.count - source->count, at = header->first_part;

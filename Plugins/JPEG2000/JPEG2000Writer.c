@@ -6,7 +6,7 @@
 /** The width of a tile, and its height unless a row of tiles would take more than ROW_BYTES. */
 #define TILE 512
 
-/** The maximum number of bytes of a row of tiles, which is kept in memory. */
+/** A row of tiles, which is kept in memory, has at most this many bytes, unless its tiles have the minimum height. */
 #define ROW_BYTES ((size_t)16 << 20)
 
 /** The minimum height of a tile. */
@@ -67,7 +67,7 @@ static void set_parameters(opj_cparameters_t *parameters, const jp2_writer *writ
   bool is_lossless = values[JP2_PARAMETER_LOSSLESS].numbers[0] != 0;
   int32_t side = format->width < format->height ? format->width : format->height;
   opj_set_default_encoder_parameters(parameters);
-  // The smallest level has about 32 pixels on its shorter side.
+  // Resolutions are added until the shorter side has fewer than 128 pixels at the lowest one; at most seven are used.
   parameters->numresolution = 1;
   while (parameters->numresolution < 7 && side >> (parameters->numresolution + 6) > 0) parameters->numresolution++;
   parameters->tile_size_on = OPJ_TRUE;

@@ -68,7 +68,8 @@ static imghost_bytes decompress(const uint8_t *box, size_t count, uint8_t **memo
   return (imghost_bytes){length > 0 ? box : NULL, length};
 }
 
-// Returns EXIF data from the TIFF header on. The box begins with the offset of this header.
+// Returns EXIF data from the TIFF header on; empty if there is none. The box begins with the offset of this header. A
+// box that is too large is returned unchanged.
 static imghost_bytes exif_of(imghost_bytes box) {
   if (box.count > largest_box) return box;
   if (box.count < 4 || big(box.bytes, 4) > box.count - 4) return (imghost_bytes){NULL, 0};

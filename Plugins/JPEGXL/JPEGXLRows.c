@@ -127,7 +127,7 @@ static void count_ready(jpegxl_reader *reader) {
   while (rows->ready < height && rows->counts[rows->ready] >= reader->info.xsize) rows->ready++;
 }
 
-// Decodes until `wanted` rows are ready, or the file ends.
+// Decodes until `wanted` rows are ready, or the file ends or turns out to be damaged.
 static int32_t advance(jpegxl_reader *reader, const imghost_call *call, int32_t wanted) {
   jpegxl_rows *rows = &reader->rows;
   // With any other format, libjxl 0.7 keeps the whole picture in floats.

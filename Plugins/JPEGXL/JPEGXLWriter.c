@@ -144,7 +144,7 @@ int32_t jpegxl_write_rows(void *instance, const imghost_call *call, const imghos
   return IMGHOST_OK;
 }
 
-// Encodes the queued frames.
+// Encodes the queued frames, and passes the bytes to the host.
 static int32_t flush(jpegxl_encoder *encoder, const imghost_call *call) {
   uint8_t bytes[65536];
   JxlEncoderStatus status;

@@ -25,7 +25,7 @@ struct MaskBlend: ExportedOperation {
     isLinear = values[3].numbers.0 != 0
   }
 
-  /// Processes the request's region in blocks of rows. Returns false if the call was cancelled.
+  /// Processes the request's region in blocks of rows. Returns false if the call was cancelled or an input is missing.
   func process(_ request: imghost_request, isCancelled: () -> Bool, progress: (Double) -> Void) -> Bool {
     guard request.input_count == 3, let below = request.inputs[0]?.pointee,
       let above = request.inputs[1]?.pointee, let third = request.inputs[2]?.pointee

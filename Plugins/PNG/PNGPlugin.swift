@@ -3,7 +3,8 @@ import CodecExport
 import ImageCodecs
 import ImageCore
 
-/// Returns the PNG plugin of `--isolate all`: imghost's own decoder, which otherwise runs in imghost's process.
+/// Returns the PNG plugin of `--isolate all`: imghost's own decoder, which otherwise runs in imghost's process. Returns
+/// nil if the host is too old.
 @_cdecl("imghost_plugin_entry")
 public func entry(_ hostVersion: UInt32, _ host: UnsafePointer<imghost_host>) -> UnsafePointer<imghost_plugin>? {
   guard hostVersion >= IMGHOST_ABI_VERSION else { return nil }

@@ -8,10 +8,10 @@
 #include "RAW.h"
 
 /* Previews are JPEG files, rarely bitmaps. libjpeg reports errors by a longjmp to `guarded`, so `guarded` calls each
- * step directly: the jump then skips only one stack frame of our own. */
+ * step directly: the jump then skips only one stack frame of this file. */
 
 struct raw_preview {
-  /** Owned by LibRaw. */
+  /** The bytes of the preview, owned by LibRaw. */
   const uint8_t *bytes;
   size_t count;
   /** The number of samples per pixel of a bitmap; 0 for a JPEG. */
@@ -26,7 +26,7 @@ struct raw_preview {
   jmp_buf escape;
   /** The number of errors in the entropy-coded data so far. */
   uint32_t damage;
-  /** Set after an error that ends decoding. */
+  /** Whether an error has ended decoding. */
   bool is_broken;
   uint32_t shrink;
   int32_t next_row;
@@ -92,7 +92,7 @@ static bool read_row(raw_preview *preview) {
   return jpeg_read_scanlines(&preview->decoder, &row, 1) == 1;
 }
 
-/** Opens the preview that LibRaw has unpacked. Returns NULL if its kind is not supported. */
+/** Opens the preview that LibRaw has unpacked. Returns NULL if its kind is not supported, or if it is damaged. */
 raw_preview *raw_preview_open(const libraw_thumbnail_t *thumbnail) {
   raw_preview *preview = calloc(1, sizeof *preview);
   if (preview == NULL || thumbnail->thumb == NULL) {

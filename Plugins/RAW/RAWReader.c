@@ -13,7 +13,7 @@ typedef struct {
   libraw_data_t *raw;
   /** Whether a decoder of LibRaw has found impossible samples. */
   bool is_damaged;
-  /** NULL if the picture is developed. */
+  /** The preview; NULL if the picture is developed. */
   raw_preview *preview;
   uint32_t preview_orientation;
   /** The size of the developed picture. */
@@ -104,7 +104,7 @@ int32_t raw_turn(void *instance, const imghost_call *call, uint32_t page, imghos
 
 /** Opens the preview if its sides are at least half of those of the developed picture. */
 static void find_preview(raw_reader *r) {
-  // The EXIF orientation for each `flip` of LibRaw: 1 mirrors columns, 2 mirrors rows, 4 swaps them first.
+  // The EXIF orientation for each `flip` of LibRaw: 1 mirrors columns, 2 mirrors rows, 4 first swaps columns and rows.
   static const uint32_t orientations[8] = {1, 2, 4, 3, 5, 8, 6, 7};
   int flip = r->raw->sizes.flip & 7;
   if (r->raw->thumbnail.tlength == 0 || r->raw->thumbnail.tlength > r->file.count
@@ -261,8 +261,8 @@ static int32_t fail(const imghost_call *call, int code) {
   return raw_fail(call, "cannot be developed (LibRaw: %s)", libraw_strerror(code));
 }
 
-// LibRaw may use OpenMP. With several threads, pixels may differ from run to run, and waiting threads spin. It gets one
-// thread here, because the host already distributes several files over the processors.
+// LibRaw may use OpenMP. With several threads, pixels may differ from run to run, and waiting threads spin. LibRaw gets
+// one thread here, because the host already distributes several files over the processors.
 extern void omp_set_num_threads(int count) __attribute__((weak));
 
 /** Makes malloc keep freed memory for the next file. LibRaw allocates about ten blocks of the same sizes for each file,

@@ -4,18 +4,19 @@
 
 #include "RAW.h"
 
-/* Unpacks raw samples. Decoders of LibRaw that stop early leave samples unset without reporting it, and these would
- * show the previous contents of the memory, such as another picture. So new memory is filled with a value that makes
- * unset samples recognizable. */
+/* Unpacks raw samples. Decoders of LibRaw that stop early leave samples unset without reporting this, and these samples
+ * would show the previous contents of the memory, such as another picture. So new memory is filled with a value that
+ * makes unset samples recognisable. */
 
-/** The value of each byte of new blocks while a file is unpacked. */
+/** The value of each byte of new blocks whose contents are FILLED. */
 #define FILL 0xfe
 /** The minimum length of a run of samples with the fill value that is taken for unset; shorter runs may occur by
  * chance. */
 #define LEAST_RUN 16
 
-/** The contents of new blocks: `FILL` while a file is unpacked; zeros while it is developed, because LibRaw also reads
- * the margins of a damaged file, which were never set. */
+/** The contents of new blocks: `FILL` while samples are unpacked by a decoder that may leave some unset; zeros for
+ * other decoders, and while a file is developed, because LibRaw also reads the margins of a damaged file, which were
+ * never set. */
 enum { FILLED, CLEARED };
 
 /** Makes malloc fill new blocks, or stop doing so. Calls can be nested, and made on any thread. */

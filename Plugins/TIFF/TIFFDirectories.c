@@ -44,7 +44,7 @@ static uint64_t value_size(uint16_t type) {
   return type == TIFF_NOTYPE ? 0 : (uint64_t)TIFFDataWidth((TIFFDataType)type);
 }
 
-/** Reads the entry at `at`. Returns false if its values extend beyond the end of the file. */
+/** Reads the entry at `at`. Returns false if its type is unknown, or if its values extend beyond the file's end. */
 bool tiff_entry_read(const tiff_bytes *file, uint64_t at, tiff_entry *entry) {
   int width = tiff_word_size(file->big_tiff);
   entry->tag = (uint16_t)tiff_number(file, at, 2);
@@ -58,7 +58,7 @@ bool tiff_entry_read(const tiff_bytes *file, uint64_t at, tiff_entry *entry) {
   return entry->offset <= file->count && entry->size <= file->count - entry->offset;
 }
 
-/** Finds an entry by its tag. */
+/** Finds an entry by its tag. Returns false if there is none, or if it cannot be read. */
 bool tiff_entry_find(const tiff_bytes *file, uint64_t directory, uint16_t tag, tiff_entry *entry) {
   uint64_t at, count = tiff_directory_entries(file, directory, &at);
   for (uint64_t i = 0; i < count; i++, at += tiff_entry_size(file->big_tiff)) {
@@ -73,7 +73,7 @@ uint64_t tiff_value(const tiff_bytes *file, uint64_t directory, uint16_t tag) {
   return tiff_entry_find(file, directory, tag, &entry) ? tiff_entry_number(file, &entry, 0) : 0;
 }
 
-/** Whether values of a directory, or its EXIF or GPS directory, extend beyond the end of the file. */
+/** Returns whether values of a directory, or its EXIF or GPS directory, extend beyond the end of the file. */
 bool tiff_directory_is_cut(const tiff_bytes *file, uint64_t offset) {
   uint64_t at, below, count = tiff_directory_entries(file, offset, &at);
   for (uint64_t i = 0; i < count; i++, at += tiff_entry_size(file->big_tiff)) {
@@ -93,7 +93,8 @@ uint64_t tiff_entry_number(const tiff_bytes *file, const tiff_entry *entry, uint
   return tiff_number(file, entry->offset + index * (uint64_t)size, size);
 }
 
-/** Reads the kind of image that a directory describes, and the position of the next directory. */
+/** Reads the kind of image that a directory describes, and the position of the next directory. Returns false if the
+ * directory has no entries, or is not inside the file. */
 bool tiff_directory_read(const tiff_bytes *file, uint64_t offset, tiff_directory *directory) {
   uint64_t at, count = tiff_directory_entries(file, offset, &at);
   if (count == 0) return false;
@@ -140,7 +141,8 @@ static bool add_full_image(const tiff_bytes *file, uint64_t directory, tiff_page
   return false;
 }
 
-/** Follows the chain of directories once. A loop ends where it reaches a known directory. */
+/** Finds the pages in the chain of directories, which ends at the latest at a directory that is already known. If there
+ * are no pages, the first directory is taken as one. Returns false if there is no directory, or not enough memory. */
 bool tiff_pages_find(const tiff_bytes *file, uint64_t first, tiff_pages *pages) {
   void *seen = NULL;
   tiff_directory directory;

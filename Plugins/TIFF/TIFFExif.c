@@ -18,7 +18,7 @@ enum { TAG_INTEROPERABILITY_INDEX = 1, TAG_INTEROPERABILITY_VERSION };
 typedef struct {
   uint8_t *bytes;
   uint64_t count, capacity;
-  /** The position in the file that the copy's offsets are relative to. */
+  /** The position of the copy in its file, which is added to the offsets in the copy. */
   uint64_t base;
   bool big_endian, big_tiff;
 } block;
@@ -38,8 +38,8 @@ static bool points(uint16_t tag, int level) {
   return level == BELOW && tag == TIFFTAG_INTEROPERABILITYIFD;
 }
 
-/** Whether an entry is copied. A page's directory mostly describes its pixels; of its entries, only those about colours
- * and those that EXIF also has are copied. */
+/** Returns whether an entry is copied. Of a page's directory, which mostly describes pixels, only the entries about
+ * colours and those that EXIF also has are copied. Maker notes and values of more than 16 KB are left out. */
 static bool copied(const tiff_entry *entry, int level) {
   static const uint16_t tags[] = {TIFFTAG_DOCUMENTNAME, TIFFTAG_IMAGEDESCRIPTION, TIFFTAG_MAKE, TIFFTAG_MODEL,
       TIFFTAG_ORIENTATION, TIFFTAG_SOFTWARE, TIFFTAG_DATETIME, TIFFTAG_ARTIST, TIFFTAG_HOSTCOMPUTER, TIFF_TAG_RATING,
@@ -107,7 +107,8 @@ static uint32_t copy_directory(const tiff_bytes *file, uint64_t directory, int l
   return (uint32_t)written;
 }
 
-/** Creates an EXIF block from a page's directory. Returns NULL if the block would contain only the orientation. */
+/** Creates an EXIF block from a page's directory. Returns NULL if the block would contain nothing or only the
+ * orientation, or if there is not enough memory. */
 uint8_t *tiff_exif_make(const tiff_bytes *file, uint64_t directory, size_t *count) {
   block out = {calloc(LARGEST, 1), 8, LARGEST, 0, file->big_endian, false};
   if (out.bytes == NULL) return NULL;
@@ -124,7 +125,7 @@ uint8_t *tiff_exif_make(const tiff_bytes *file, uint64_t directory, size_t *coun
 }
 
 /** Copies the directory that a tag of an EXIF block points to. The copy is little-endian, and its offsets are valid if
- * it is written at the position `at` of a file. Returns NULL if there is no such directory. */
+ * it is written at the position `at` of a file. Returns NULL if there is no such directory, or not enough memory. */
 uint8_t *tiff_exif_directory(
     const tiff_bytes *exif, uint64_t directory, uint16_t tag, bool big_tiff, uint64_t at, size_t *count) {
   block out = {directory == 0 ? NULL : calloc(LARGEST_DIRECTORY, 1), 0, LARGEST_DIRECTORY, at, false, big_tiff};

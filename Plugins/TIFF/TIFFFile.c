@@ -92,7 +92,7 @@ static int keep_error(TIFF *tiff, void *data, const char *module, const char *fo
   return 1;
 }
 
-/** Ignores warnings, except those of the JPEG library about missing pixels. */
+/** Ignores warnings, except those of the JPEG library about missing or damaged data. */
 static int keep_warning(TIFF *tiff, void *data, const char *module, const char *format, va_list arguments) {
   (void)tiff, (void)module;
   tiff_file *file = data;

@@ -84,7 +84,7 @@ static uint64_t interval(const tiff_layout *layout, const jpeg_stream *jpeg) {
   return across * (layout->band_rows / (8 * jpeg->down));
 }
 
-/** Whether the strips of a page look like the parts of one JPEG that PDF supports. Only the first strip is checked. */
+/** Returns whether the strips of a page look like parts of one JPEG that PDF supports. Checks only the first strip. */
 bool tiff_jpeg_fits(const tiff_reader *reader) {
   const tiff_layout *layout = &reader->rows.layout;
   imghost_bytes strip;
@@ -153,7 +153,7 @@ static void add_head(output *to, const tiff_reader *reader, const jpeg_stream *f
   add(to, first->frame.bytes + 7, first->frame.count - 7);
 }
 
-/** Whether a strip has the same tables, components and scan as the first one, and the expected rows. */
+/** Returns whether a strip has the same tables, components and scan header as the first one, and the expected rows. */
 static bool continues(const tiff_layout *layout, const jpeg_stream *first, const jpeg_stream *next, uint32_t strip) {
   uint32_t left = layout->height - strip * layout->band_rows, unit = 8 * first->down;
   uint32_t rows = left < layout->band_rows ? left : layout->band_rows;
@@ -165,7 +165,7 @@ static bool continues(const tiff_layout *layout, const jpeg_stream *first, const
          && memcmp(next->scan.bytes, first->scan.bytes, first->scan.count) == 0;
 }
 
-/** Returns the number of bytes of a scan, up to the end of the image; 0 if anything else ends it. */
+/** Returns the number of bytes of a scan up to the end marker of the image; 0 if anything else ends the scan. */
 static size_t scan_size(imghost_bytes rest) {
   const uint8_t *at = rest.bytes, *end = rest.bytes + rest.count;
   while ((at = memchr(at, 0xff, (size_t)(end - at))) != NULL && at + 1 < end) {

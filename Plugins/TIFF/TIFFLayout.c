@@ -127,8 +127,8 @@ static bool choose_colour(tiff_file *file, tiff_layout *layout, const imghost_ca
   return true;
 }
 
-/** Finds the alpha sample. A single sample in addition to the colours is alpha if the file does not declare its
- * meaning. */
+/** Finds the alpha sample: the first extra sample that the ExtraSamples tag declares as alpha. Without that tag, a
+ * single sample in addition to the colours is alpha. With a palette, alpha is only supported for 8 bits. */
 static void find_alpha(tiff_file *file, tiff_layout *layout) {
   uint16_t count = 0, *kinds = NULL;
   if (layout->samples == layout->colours) return;

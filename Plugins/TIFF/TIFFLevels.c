@@ -5,7 +5,7 @@
 
 /* The reduced images of a page. A program that modifies a page may leave its reduced images unchanged, so they are
  * compared with the page. A page of up to TIFF_SMALL_PAGE pixels is always read directly. For a larger page, 8 by 8
- * places are compared when a reduced image is first read. If they differ, the page's own pixels are averaged
+ * places are compared when a reduced image is first read. If any place differs, the page's own pixels are averaged
  * instead. */
 
 /** The maximum side of a compared place, in pixels of the page, unless a single pixel of the reduced image is
@@ -61,8 +61,9 @@ void tiff_levels_find(tiff_reader *reader, uint32_t page, const imghost_call *ca
   }
 }
 
-/** Whether a page's levels are used: not for small pages, which need none; not with straight alpha, because the colours
- * of invisible pixels are mixed in; and not with long strips, which a comparison would decode nearly completely. */
+/** Returns whether a page's levels are used: not for small pages, which need none; not with straight alpha, because the
+ * colours of invisible pixels are mixed in; and not with long strips, which a comparison would decode nearly
+ * completely. */
 bool tiff_levels_serve(const tiff_layout *page) {
   bool has_straight_alpha = page->alpha >= 0 && !page->associated;
   bool is_one_strip = page->way == TIFF_BY_ROWS && page->band_rows > page->height / (2 * PLACES);
@@ -163,10 +164,10 @@ static bool walk(tiff_reader *reader, const comparison *all, const imghost_read 
   return good;
 }
 
-/** Whether a place of the reduced image matches the page, whatever filter reduced it. With samples up to 255, the mean
- * squared difference from the averages may be 6² plus a quarter of the variance of the page's samples there. The square
- * of the mean difference may be 3² plus a quarter of the variance within each average, because averages in linear light
- * are brighter. */
+/** Returns whether a place of the reduced image matches the page, whatever filter reduced it. With samples up to 255,
+ * the mean squared difference from the averages may be 6² plus a quarter of the variance of the page's samples there.
+ * The square of the mean difference may be 3² plus a quarter of the variance within each average, because averages in
+ * linear light are brighter. */
 static bool fits(const comparison *all, size_t first) {
   double difference = 0, variance = 0, inner = 0, bias = 0, count = (double)all->cell * all->cell;
   for (uint32_t b = 0; b < all->bands; b++) {
@@ -185,7 +186,7 @@ static bool fits(const comparison *all, size_t first) {
   return difference <= 36 * samples + 0.25 * variance && bias <= 9 * samples + 0.25 * inner;
 }
 
-/** Whether a level shows the same picture as the page. The page's directory must be open. */
+/** Returns whether a level shows the same picture as the page. The page's directory must be open. */
 static bool is_consistent(tiff_reader *reader, const tiff_level *level, const imghost_read *request) {
   comparison all;
   if (!choose_places(&all, &reader->rows.layout, level->shrink)) return false;

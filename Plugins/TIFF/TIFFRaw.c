@@ -2,7 +2,7 @@
 
 #include "TIFF.h"
 
-/* Camera raw files have a TIFF structure, and begin with a preview or a thumbnail, which must not be taken for the
+/* Most camera raw files have a TIFF structure, and begin with a preview or a thumbnail, which must not be taken for the
  * picture if the RAW plugin is missing. */
 
 /** Returns whether a directory contains sensor samples: by its colours, or by a compression that only cameras use. */

@@ -14,14 +14,14 @@ bool tiff_strip_find(const tiff_reader *reader, uint32_t strip, imghost_bytes *b
   return true;
 }
 
-/** Whether a page has fax rows. Several strips and other kinds of fax are converted to one strip of Group 4. */
+/** Returns whether a page has fax rows. Several strips and other kinds of fax are converted to one strip of Group 4. */
 static bool is_fax(const tiff_reader *reader) {
   const tiff_layout *layout = &reader->rows.layout;
   return tiff_is_fax(layout->compression) && layout->bits == 1 && layout->samples == 1 && layout->colour == TIFF_GRAY
          && !layout->tiled;
 }
 
-/** Whether all rows are in one strip of Group 4 that can be copied unchanged. */
+/** Returns whether all rows are in one strip of Group 4 that can be copied unchanged. */
 static bool is_one_strip(const tiff_reader *reader) {
   const tiff_layout *layout = &reader->rows.layout;
   uint32_t options = 0;

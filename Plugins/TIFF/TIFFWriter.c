@@ -4,7 +4,7 @@
 
 #include "TIFF.h"
 
-/** The size of a strip in bytes before compression. */
+/** The maximum size of a strip in bytes before compression: in general, and for fax. A strip has at least one row. */
 #define STRIP_BYTES ((uint64_t)256 << 10)
 #define FAX_STRIP_BYTES ((uint64_t)64 << 20)
 
@@ -103,7 +103,7 @@ static void set_metadata(tiff_writer *writer) {
     TIFFSetField(tiff, TIFFTAG_XMLPACKET, (uint32_t)metadata->xmp.count, metadata->xmp.bytes);
   }
   if (metadata->iptc.count) {
-    // The type differs between versions of libtiff.
+    // The type of this field differs between versions of libtiff.
     const TIFFField *field = TIFFFieldWithTag(tiff, TIFFTAG_RICHTIFFIPTC);
     size_t size = field != NULL && TIFFFieldDataType(field) == TIFF_LONG ? 4 : 1;
     TIFFSetField(tiff, TIFFTAG_RICHTIFFIPTC, (uint32_t)(metadata->iptc.count / size), metadata->iptc.bytes);
@@ -187,7 +187,7 @@ static bool begin_page(tiff_writer *writer, const imghost_picture *format) {
   return true;
 }
 
-/** Copies the profiles, which are only valid during `begin`. IPTC is padded to whole words. */
+/** Copies the metadata, which is only valid during `begin`. IPTC is padded to whole words of 4 bytes. */
 static bool keep_metadata(tiff_writer *writer, const imghost_metadata *metadata) {
   imghost_bytes *parts[] = {
       &writer->metadata.icc, &writer->metadata.xmp, &writer->metadata.iptc, &writer->metadata.exif};
@@ -296,8 +296,8 @@ void tiff_abandon(void *encoder) {
   free(writer);
 }
 
-/** Copies the strips of a file that this writer has written. The writer leaves no gaps between strips, and none before
- * the directory, so the strips together are no larger than the file.
+/** Copies the strips of a file that this plugin has written. The plugin leaves no gaps between strips, and at most one
+ * byte before the directory, so the strips together are no larger than the file.
  *
  * Returns IMGHOST_NOT_MINE for a file of another kind. */
 static int32_t take_strips(tiff_writer *writer, const imghost_call *call, imghost_bytes file) {

@@ -24,7 +24,7 @@ struct Vignette: ExportedOperation {
     centre = SIMD2(Float(values[5].numbers.0), Float(values[5].numbers.1))
   }
 
-  /// Processes the request's region. Returns false if the call was cancelled.
+  /// Processes the request's region. Returns false if the call was cancelled, or if the input is missing.
   func process(_ request: imghost_request, isCancelled: () -> Bool, progress: (Double) -> Void) -> Bool {
     guard let input = request.inputs[0]?.pointee else { return false }
     let output = request.output.pointee
@@ -103,8 +103,8 @@ extension Vignette {
       }
     }
 
-    /// Returns the remaining share of each pixel of row `y`: 1 within the radius, `1 - strength` beyond the soft edge,
-    /// and a smooth step (3t^2 - 2t^3) in between.
+    /// Returns the remaining share of each pixel of row `y`: 1 within the radius, 1 minus the product of strength and
+    /// the colour's alpha beyond the soft edge, and a smooth step (3t^2 - 2t^3) in between.
     func kept(_ y: Int32) -> [Float] {
       let distance = (Float(y) + 0.5 - vignette.centre.y * height) * scale
       let down = distance * distance

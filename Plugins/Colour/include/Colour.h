@@ -6,11 +6,11 @@
 // profile, and the target's profile. All numbers are little-endian.
 //
 // Page 1 contains samples of the conversion: for gray sources a row of 4,096 pixels, for RGB a cube of 33 steps (x is
-// red plus 33 times green, y is blue), for CMYK one of 25 steps (x is cyan plus 25 times magenta, y is yellow plus 25
-// times black). Its numbers represent -0.5 to 1.5, where 0 to 1 is the target's range. Page 2, if there is one,
-// contains the curves of two matrix profiles: rows 1 to 3 are the square roots of the linear light of 4,096 encoded
-// values of red, green and blue, rows 4 to 6 are the target's encoded values at the squares of 4,096 equal steps of
-// light. The facts m0 to m8 are the matrix from the source's light to the target's, row by row.
+// red plus 33 times green, y is blue), for CMYK a grid of 25 steps of each ink (x is cyan plus 25 times magenta, y is
+// yellow plus 25 times black). The numbers of page 1 represent -0.5 to 1.5, where 0 to 1 is the target's range. Page 2,
+// if there is one, contains the curves of two matrix profiles: rows 1 to 3 are the square roots of the linear light of
+// 4,096 encoded values of red, green and blue, rows 4 to 6 are the target's encoded values at the squares of 4,096
+// equal steps of light. The facts m0 to m8 are the matrix from the source's light to the target's, row by row.
 //
 // For conversions from CMYK to RGB with a matrix profile, page 1 contains linear light, which is interpolated more
 // accurately. The fact "light" is then 1, and page 2 contains only the encoded values.

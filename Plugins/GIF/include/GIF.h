@@ -45,7 +45,8 @@ typedef struct gif_blocks {
   imghost_bytes xmp;
 } gif_blocks;
 
-/// The RGBA values of a frame's colour indices. Alpha 0 marks the transparent index, which keeps the canvas below.
+/// The RGBA values of a frame's colour indices. Alpha 0 marks the transparent index and indices without a colour, which
+/// keep the canvas below.
 typedef struct gif_palette {
   uint8_t values[256][4];
 } gif_palette;
@@ -129,7 +130,7 @@ int32_t gif_palette_read(gif_palette *palette, const imghost_call *call, const g
 /// order.
 int32_t gif_row_at(const gif_frame *frame, int32_t index);
 
-/// Advances the canvas to a frame. With `accepts_damage`, the canvas keeps the part that could be read.
+/// Makes the canvas show a frame. With `accepts_damage`, the canvas keeps the part that could be read.
 int32_t gif_canvas_show(gif_canvas *canvas, const imghost_call *call, uint32_t frame, int accepts_damage);
 void gif_canvas_free(gif_canvas *canvas);
 

@@ -29,7 +29,7 @@ typedef struct {
 typedef struct {
   /** The position of the codestream. */
   uint64_t start;
-  /** The position of the first tile part. */
+  /** The position of the first tile part; 0 if the file ends before it. */
   uint64_t first_part;
   bool boxed;
   uint32_t width;
@@ -40,7 +40,7 @@ typedef struct {
   uint32_t tile_height;
   uint32_t component_count;
   jp2_component components[JP2_MOST_COMPONENTS];
-  /** The smallest number of wavelet levels that a header of the file declares. */
+  /** The smallest number of wavelet levels that the main header declares for a component. */
   uint32_t levels;
   bool reversible;
   /** The number of channels that the palette produces; 0 if there is no palette. */

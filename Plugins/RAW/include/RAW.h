@@ -35,7 +35,7 @@ raw_stream *raw_stream_create(imghost_bytes file);
 int raw_stream_open(raw_stream *stream, libraw_data_t *raw);
 /** Appends zeros to an open stream, for truncated files. */
 void raw_stream_pad(raw_stream *stream);
-/** Returns whether LibRaw has read beyond the end since the stream was opened. */
+/** Returns whether LibRaw has read further beyond the end of the open stream than its decoders read ahead. */
 bool raw_stream_is_cut(const raw_stream *stream);
 void raw_stream_free(raw_stream *stream);
 /** Returns the format of a picture that LibRaw has developed. */

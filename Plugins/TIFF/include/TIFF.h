@@ -62,8 +62,8 @@ typedef struct {
   bool mask;
 } tiff_directory;
 
-/** The pages of a file, by the offsets of their directories. `reduced` lists the directories of reduced images; those
- * that follow page i in the chain have the indices from `first_reduced[i]` to before `first_reduced[i + 1]`. */
+/** The pages of a file, as the offsets of their directories. `reduced` lists the directories of reduced images. Those
+ * that follow page i in the chain begin at index `first_reduced[i]` and end before `first_reduced[i + 1]`. */
 typedef struct {
   uint64_t *pages;
   uint32_t *first_reduced;

@@ -7,7 +7,7 @@
 typedef struct test_card_options {
   /// The intensity of the bars' colours, 0 to 1.
   float level;
-  /// The number of fields of the gray wedge.
+  /// The number of steps of gray, from black to white.
   int steps;
   /// The number of squares of the grid from top to bottom; 0 for no grid.
   int grid;

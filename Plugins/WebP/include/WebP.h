@@ -70,7 +70,7 @@ typedef struct webp_planes {
   const uint8_t *y, *u, *v;
   /// The size of the image.
   int32_t width, height;
-  /// The first row of luma in `y`; always an even number.
+  /// The index of the first row of luma in `y`; always an even number.
   int32_t first;
 } webp_planes;
 
@@ -148,7 +148,7 @@ void webp_plane_blocks_row(const webp_planes *planes, uint32_t shrink, int32_t r
 /// Writes one row of the reduced image from a window of RGB or RGBA. `columns` has space for the samples of a row.
 void webp_pixel_blocks_row(const webp_window *window, uint32_t shrink, int32_t row, uint32_t *columns, uint8_t *target);
 
-/// Advances the canvas to a frame. With `accepts_damage`, the canvas keeps the part that could be read.
+/// Makes the canvas show a frame. With `accepts_damage`, the canvas keeps the part that could be read.
 int32_t webp_canvas_show(webp_canvas *canvas, const imghost_call *call, uint32_t frame, int accepts_damage);
 void webp_canvas_free(webp_canvas *canvas);
 

@@ -22,7 +22,7 @@ package struct BookDesigner {
 
   /// Returns the design.
   ///
-  /// - Returns: nil if a page has no room between its margins.
+  /// - Returns: nil if a page has no room between its margins, or if some picture has no suitable page of its own.
   /// - Complexity: linear in the number of pictures, multiplied by the number of templates and of pictures on a page.
   package static func design(_ request: DesignRequest) -> BookDesign? {
     let paper = request.paper

@@ -23,7 +23,8 @@ public struct DocumentExpectation: Sendable, Hashable {
     }
   }
 
-  /// The Info dictionary without Producer, which any program that rewrites a file may change.
+  /// The Info dictionary. Expectations omit Producer, Creator and ModDate, which any program that rewrites a file may
+  /// change.
   public var info: [Entry] = []
   /// The entries of the catalogue whose keys are in `catalogueKeys`.
   public var catalogue: [Entry] = []

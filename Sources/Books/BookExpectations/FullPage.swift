@@ -1,7 +1,7 @@
 import ImageCore
 
-/// A page with no content except one picture, which fills it and may be rotated by right angles. In books of unchanged
-/// pictures, most pages are like this, and their expectation takes one line.
+/// A page with no content except one picture, which fills it in any orientation. In books of unchanged pictures, most
+/// pages are like this, and their expectation takes one line.
 struct FullPage: Sendable, Hashable {
   let orientation: Orientation
   /// The width in points.

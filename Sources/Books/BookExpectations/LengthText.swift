@@ -55,13 +55,13 @@ enum Points {
     return rounded == 0 ? 0 : rounded
   }
 
-  /// Returns the shortest decimal text of a length, without an exponent or `.0`.
+  /// Returns the text of a length: that of `LengthText` for lengths below 10^11, otherwise Swift's description.
   static func text(_ value: Double) -> String {
     guard value.magnitude < 1e11 else { return "\(value)" }
     return LengthText.text(value)
   }
 
-  /// Appends the shortest decimal text of a length.
+  /// Appends the text that `text(_:)` returns.
   static func append(_ value: Double, to text: inout UTF8Text) {
     guard value.magnitude < 1e11 else { return text.append(string: "\(value)") }
     LengthText.append(value, to: &text)

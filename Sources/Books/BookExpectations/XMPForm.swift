@@ -74,7 +74,7 @@ struct XMPNode {
     return attributes.filter { !Self.isOfSyntax($0.key) }.map { XMPNode(name: $0.key, text: $0.value) } + children
   }
 
-  /// The text of a property: its only value, or the default of its values for several languages.
+  /// The text of a property: its only value, or the default of its values for several languages; otherwise nil.
   var value: String? {
     guard let list = children.first else { return text }
     let items = list.children

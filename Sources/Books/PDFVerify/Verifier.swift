@@ -11,11 +11,13 @@ import Synchronization
 public struct Verifier: Sendable {
   /// The number of threads that check pages; each opens the document itself.
   public var jobs: Int
-  /// The time limit in seconds for opening the document, and for each page.
+  /// The limit of processor time in seconds for opening the document, and for each page, which gets a second more for
+  /// each megapixel of its pictures, up to 600.
   public var deadline: Int
   /// Requirements of the caller, in addition to the expectations of the document's writer.
   public var requirements = Requirements()
-  /// The folder of source pictures: each picture in the document must be one of its files, or be made from one.
+  /// The folder of source pictures: each picture in the document must be one of its files, or be made from some of
+  /// them.
   public var sources: SourceFolder?
   /// The user or owner password of an encrypted document; nil for none.
   public var password: String?
@@ -24,13 +26,13 @@ public struct Verifier: Sendable {
   /// Called on any thread after each page, with the number of pages done and the total.
   public var onPage: @Sendable (_ done: Int, _ pages: Int) -> Void = { _, _ in }
   /// The maximum number of pixels that poppler may decode to render each picture of a page at its own scale; the
-  /// default takes half a second. A page that needs more is rendered once, and its pictures are compared with that
-  /// rendering.
+  /// default takes half a second. A page that needs more for several pictures is rendered once, and all but its
+  /// smallest pictures are compared with that rendering.
   package var nativePixels = 128 << 20
   private let decodeJPEG: JPEGDecoding
   /// The memory in bytes for all pages that are checked at one time. A page that needs more is rendered at a reduced
   /// scale, or reported as an error if even that needs more. The check of a document is abandoned if the memory of the
-  /// whole process grows far beyond the limit.
+  /// whole process grows by 192 MiB more than this.
   public var memory = 2 << 30
   /// Returns the milliseconds of a monotonic clock.
   package var now: @Sendable () -> Int = Watchdog.milliseconds
@@ -59,9 +61,9 @@ public struct Verifier: Sendable {
   /// Checks one PDF and blocks until the check is done. May be called from several threads. Every problem with the PDF
   /// becomes a finding of the report.
   ///
-  /// If opening the document or checking a page exceeds the deadline, the report contains only that error. Threads that
-  /// hang cannot be ended: they keep their memory until they return or the process ends. Until then, the file must not
-  /// be truncated.
+  /// If opening the document or checking a page exceeds the deadline, or the process its memory limit, the report
+  /// contains only that error. Threads that hang cannot be ended: they keep their memory until they return or the
+  /// process ends. Until then, the file must not be truncated.
   public func verify(_ path: String, expecting expected: VerificationExpectations? = nil) -> VerificationReport {
     let decryption = Decryption()
     let watchdog = Watchdog(seconds: deadline, now: now, takesTooMuch: memoryGuard())
@@ -71,7 +73,7 @@ public struct Verifier: Sendable {
       let outcome = run(path, expected, watchdog, decryption)
       result.outcome.withLock { $0 = outcome }
     }
-    // Without a second thread, the check runs without a watchdog.
+    // If no second thread can be started, the check runs on this one, and is never abandoned.
     guard isStarted else { return run(path, expected, watchdog, decryption).report(path) }
     if let reason = watchdog.watch(until: { result.outcome.withLock { $0 != nil } }) {
       decryption.stop()
@@ -82,8 +84,8 @@ public struct Verifier: Sendable {
     return (result.outcome.withLock { $0 } ?? Outcome()).report(path)
   }
 
-  /// Makes a closure that returns whether the memory of the process has grown, since this call, far beyond what pages
-  /// may use.
+  /// Makes a closure that returns whether the memory of the process has grown, since this call, by more than
+  /// `MemoryLimits.processBytes`.
   private func memoryGuard() -> @Sendable () -> Bool {
     // Without /proc, only the peak of the process's memory is available.
     let resident: @Sendable () -> Int = { residentByteCount() ?? peakByteCount }

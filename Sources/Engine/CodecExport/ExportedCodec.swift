@@ -4,7 +4,7 @@ import ImageCore
 /// A format that imghost reads without a plugin, exported as a codec plugin, so that `--isolate all` can run it in a
 /// worker.
 ///
-/// A library exports one codec. It is set when the library is loaded, and never changes.
+/// A library exports one codec, which its entry function sets, and which never changes.
 package struct ExportedCodec: Sendable {
   let codec: any PictureCodec
   let readHeader: @Sendable ([UInt8]) throws(PictureError) -> PictureHeader

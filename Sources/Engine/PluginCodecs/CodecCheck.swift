@@ -322,7 +322,7 @@ package struct CodecCheck {
 
   // MARK: Writing
 
-  /// Makes the codec write pictures, reads them back, and returns the files.
+  /// Makes the codec write pictures, reads them back, and returns some of the files; none if the codec cannot read.
   private mutating func ownSamples() -> [Sample] {
     guard codec.writes,
       let arguments = try? Arguments(RawArguments(), parameters: codec.saveParameters, positionalCount: 0)

@@ -24,8 +24,8 @@ final class CodecReader {
   }
 
   /// Calls a closure with a reader. If the call fails and its worker may be the cause, calls the closure again with a
-  /// reader that has a fresh worker. The worker may be the cause if it ended, or if the codec had worked on another
-  /// file before.
+  /// reader that has a fresh worker. The worker may be the cause if it ended or sent an invalid answer, or if the codec
+  /// had worked on another file or page before.
   static func retrying<Result>(
     _ codec: PluginCodec, _ file: InputFile, _ context: OperationContext,
     _ body: (CodecReader) throws(PictureError) -> Result

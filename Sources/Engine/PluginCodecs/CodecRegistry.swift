@@ -62,7 +62,7 @@ package final class CodecRegistry: Sendable {
     } catch { throw .file(error) }
     let candidates = all.compactMap { codec in codec.precision(prefix).map { (codec, $0) } }
       .sorted { $0.1 > $1.1 }.map(\.0)
-    // If the plugin for `kind` is installed, the file is damaged, and no plugin is missing.
+    // The shipped codec that reads files of this kind, if its plugin is not installed.
     let missing = ShippedCodec.all.first { shipped in
       kind.map(shipped.kinds.contains) ?? false && !all.contains { $0.name == shipped.name }
     }

@@ -50,7 +50,7 @@ package struct PluginCodec: PictureCodec {
   package func recognises(_ prefix: [UInt8]) -> Bool { precision(prefix) != nil }
 
   /// Returns the number of bytes that the most precise matching signature compares; nil if the file does not look like
-  /// this format.
+  /// this format, or if the codec only writes.
   func precision(_ prefix: [UInt8]) -> Int? {
     guard plugin.codec.reads else { return nil }
     return plugin.codec.signatures.lazy.filter { $0.matches(prefix) }.map(\.precision).max()
@@ -125,7 +125,7 @@ package struct PluginCodec: PictureCodec {
     }
   }
 
-  /// Returns the values of the codec's own options.
+  /// Returns the values of the codec's own options of `img.open`.
   private func values(_ selection: PageSelection) throws(PictureError) -> [WireValue] {
     guard plugin.codec.reads else { throw .codec(.unsupported("reading \(title)")) }
     let arguments: Arguments

@@ -16,7 +16,8 @@ package final class PluginHost: Sendable {
     package var searchPath: [PluginFolder]
     /// The path of `imghost-plugin-worker`.
     package var worker: String
-    /// The time limit of a call, for each started 100 megapixels. A worker that exceeds it is stopped.
+    /// The time limit of a call, for each started 100 megapixels, unless a codec declares its own. A worker that takes
+    /// longer is stopped.
     package var deadline = Duration.seconds(30)
     /// The time limit for loading and describing a library.
     package var describeDeadline = Duration.seconds(10)
@@ -78,7 +79,8 @@ package final class PluginHost: Sendable {
     let onDepthLost: @Sendable () -> Void
   }
 
-  /// - Parameter onEvent: receives the log and the progress of each plugin, on the thread that runs the plugin.
+  /// - Parameter onEvent: receives the log and the progress of each plugin, on the thread that waits for the plugin;
+  ///   with `inProcess`, on any thread of the plugin.
   package init(_ configuration: Configuration, onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }) {
     precondition(configuration.workersPerPlugin > 0 && configuration.deadline > .zero)
     precondition(configuration.frei0rSideMultiple > 0)
@@ -95,16 +97,16 @@ package final class PluginHost: Sendable {
     CacheFolder.standardPath("plugins", cacheHome: cacheHome, home: home)
   }
 
-  /// Ends all workers and frees their memory. Running and later operations fail with `cancelled`. May be called more
-  /// than once.
+  /// Ends idle workers now, and lent ones when they come back, and frees their memory. Later operations fail with
+  /// `cancelled`. May be called more than once.
   package func invalidate() {
     isInvalidated.store(true, ordering: .releasing)
     let found = state.withLock { state in Array(state.found.values) }
     for plugin in found { plugin.pool.invalidate() }
   }
 
-  /// Lists every file on the search path, with its plugin or the reason why it has none. Each file that is not
-  /// described yet is described in a process of its own.
+  /// Lists every library on the search path, with its plugin or the reason why it has none, and every expected folder
+  /// that cannot be read. Each library without a known or cached description is described in a process of its own.
   package func discover() -> [PluginListing] {
     state.withLock { state in
       describe(Array(readFolders(&state)), &state)
@@ -127,7 +129,8 @@ package final class PluginHost: Sendable {
     }
   }
 
-  /// Returns the plugin with this name as an operation of the family "plugin"; nil if there is none.
+  /// Returns the plugin with this name as an operation of the family "plugin"; nil if there is none, or if it is a
+  /// codec.
   ///
   /// The file name of a native plugin is arbitrary. Files that contain the plugin's name as text are described first,
   /// in order, until the plugin is found, and then all other native files. For a frei0r plugin, only one file is
@@ -144,8 +147,8 @@ package final class PluginHost: Sendable {
   }
 
   /// Returns the path of the library with this plugin, if it precedes `other` in the search order; otherwise nil.
-  /// `other` is the file of a plugin that is not a library. Files after it, and files that do not contain the plugin's
-  /// name, are not described.
+  /// `other` is the file of a plugin that is not a library. Files after `other`, and files that do not contain the
+  /// plugin's name, are not described.
   package func path(ofPlugin name: String, before other: String) -> String? {
     let end = rank(other)
     let path = state.withLock { state in

@@ -113,7 +113,7 @@ struct FileStamp: Hashable, Sendable {
     byteCount == UInt64(bitPattern: version.byteCount) && modified == UInt64(bitPattern: version.modified)
   }
 
-  /// Returns whether the file may be a copy of the other file that has kept the time of modification.
+  /// Returns whether the file may be a copy of the other file, with the same time of modification.
   func mayBeCopy(of other: FileStamp) -> Bool { byteCount == other.byteCount && modified == other.modified }
 
   /// Returns whether the stamps belong to the same file, and no program has written to it in between. Its size may

@@ -5,7 +5,7 @@ import Platform
 /// The records of a script whose folder of outputs has been moved.
 extension RecordFolder {
   /// The mark of the files that whole runs of the same script have left, before its folder of outputs was moved; nil if
-  /// there are none, or if the script has left files since.
+  /// there are none, if several marks are possible, or if the script has left files since.
   ///
   /// The record names the path of this script, and the recorded place is empty now, or holds this script: otherwise,
   /// the files might be those of another script with the same file name.

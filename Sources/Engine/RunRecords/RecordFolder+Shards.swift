@@ -158,7 +158,7 @@ private struct GatheredOutputs {
 
 extension RecordedOutput {
   /// Adds the file that another run was about to complete when it was killed: it may be there, or some of its tiles.
-  /// Returns false if the other run has completed its file.
+  /// Returns false if the other run has completed its file, or if this record describes the same file.
   @discardableResult fileprivate mutating func add(unfinished other: RecordedOutput) -> Bool {
     guard other.digest == nil, !other.stamp.mayBeCopy(of: stamp) else { return false }
     replaced += other.replaced + [other.stamp]

@@ -90,7 +90,7 @@ struct RecordFolder {
     var measurements: [RecordedMeasurement] = []
   }
 
-  /// Returns the contents of the record and the journal; empty if there is no record, or if it is damaged.
+  /// Returns the contents of the record and the journal. A record that is missing or damaged counts as empty.
   ///
   /// - Parameter most: the size in bytes above which a file is ignored.
   /// - Throws: the reason why the folder or its files are not trusted, or cannot be read.
@@ -201,8 +201,8 @@ struct RecordFolder {
   /// Removes the record, the inputs and the journal, and then the folders if they are empty.
   func remove() { folder.remove([recordName, inputsName, journalName]) }
 
-  /// Opens the journal, and locks it. A run empties its journal, so a file with other names, such as one in a backup
-  /// made of hard links, is replaced by a copy.
+  /// Opens the journal, and locks it. A run empties its journal, so a file with other names, such as hard links in a
+  /// backup, is replaced by a copy.
   ///
   /// - Parameter aroundWait: see `RunRecords.init`.
   func lockedJournal(_ aroundWait: ((_ wait: () -> Void) -> Void)?) throws(RunRecords.Problem) -> RunJournal {

@@ -89,8 +89,8 @@ extension RunRecords {
   /// The maximum number of files that are kept open because the run may replace them before it needs their bytes.
   private static let mostOpen = 64
 
-  /// Returns the verdicts after opening earlier files that this run may replace, up to the maximum number. Further
-  /// documents are made, because a document whose earlier file is gone cannot be made any more.
+  /// Returns the verdicts after opening earlier files that this run may replace, up to the maximum number. Documents
+  /// beyond it are made, because a document that is to be taken from a file cannot be made if that file is gone.
   func held(_ verdicts: [(output: PlannedOutput, verdict: OutputVerdict)]) -> [OutputVerdict] {
     let replaced = state.withLock { Set($0.keys.keys) }
     var left = Self.mostOpen

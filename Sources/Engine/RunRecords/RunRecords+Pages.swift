@@ -77,8 +77,8 @@ extension RunRecords {
     }
   }
 
-  /// Returns the index of a complete document; nil if the output is not a document, or if the index belongs to another
-  /// file.
+  /// Returns the index of a complete document; nil if the output has no pages to reuse, or if its index is missing,
+  /// damaged, or belongs to another file.
   func index(of output: RecordedOutput) -> PageIndex? {
     guard !output.entries.isEmpty, let file = folder.open(folder.indexName(of: output.key)),
       let index = PageIndex(file),
@@ -310,8 +310,8 @@ extension RunRecords {
     forget(begun.filter { !asked.contains($0.mark) })
   }
 
-  /// Gives the indices of complete documents their final names, and removes what earlier runs have left of these
-  /// documents. Unfinished documents and their indices stay.
+  /// Gives the indices of complete documents their final names, and removes what earlier runs have left unfinished of
+  /// these and of kept documents. Other unfinished documents and their indices stay.
   func settleDocuments(of run: Run) {
     let now = state.withLock { $0 }
     var over: Set<String> = []

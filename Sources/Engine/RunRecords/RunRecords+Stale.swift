@@ -12,7 +12,7 @@ extension RunRecords {
     package let folder: String?
     /// Whether the output may be removed: it is unchanged since imghost wrote it, and is in the folder of outputs.
     package let isRemovable: Bool
-    /// Whether the folder also has other outputs, which are still made.
+    /// Whether the folder also has outputs that this script or another one still makes.
     package var isShared = false
   }
 

@@ -51,7 +51,7 @@ extension RunRecords {
     var begun: Set<RecordFolder.BegunDocument> = []
     /// The paths of other scripts' outputs; nil until they are needed.
     var foreign: Set<RealPaths.Path>?
-    /// Whether an output is made by every run.
+    /// Whether at least one output has to be made by every run.
     var hasAlwaysDue = false
     /// Whether the run keeps everything without running the script, see `unchangedRun`.
     var isLeftUnchanged = false

@@ -268,7 +268,7 @@ package final class RunRecords: OutputRecords {
     if now.digest == output.tree, !options.hashesAll, !isInDoubt(output) { return .asWritten }
     guard let bytes = FileDigest.files(in: inner, ofBytes: true) else { return .edited }
     if bytes.digest == output.treeBytes { return .asWritten }
-    // A shard that was killed may have replaced the folder, but not the file that describes it.
+    // Another run that was killed may have replaced the folder, but not the file that describes it.
     if !output.replaced.isEmpty, !FileDigest.hasFile(in: inner, newerThan: output.noted) { return .outdated }
     if Set(bytes.marks).isSubset(of: output.treeFiles) { return .missing }
     return isInDoubt(output) && now.digest == output.tree ? .lost : .edited

@@ -5,15 +5,16 @@ import ImagePipeline
 struct CheckedManifest: Sendable {
   let shard: ShardIndex
   let path: String
-  /// The manifest; nil if the file is not a manifest, or belongs to another shard.
+  /// The manifest; nil if the file is not a manifest of this shard, or is not trusted.
   let manifest: ShardManifest?
   let hasOutputs: Bool
   let hasCancelled: Bool
   /// The reason why the manifest, or a file listed in it, must not be used; nil if it may be used.
   let refusal: String?
-  /// The first input that has changed since the shard read it.
+  /// The first input that has changed since the shard read it; nil if there is none, or if the manifest is refused.
   let changedInput: String?
-  /// The first output or pack that is missing, or has another size than when the shard wrote it.
+  /// The first output or pack that is missing, or has another size than when the shard wrote it; nil if there is none,
+  /// or if the manifest is refused.
   let lostFile: String?
 
   /// Reads a manifest, and checks the files listed in it.

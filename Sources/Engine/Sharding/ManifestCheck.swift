@@ -6,7 +6,7 @@ import Platform
 ///
 /// A folder may contain manifests with another number of shards from an earlier attempt.
 struct ManifestCheck {
-  /// The shards of one division that agree with the run.
+  /// The shards that have the same total number, and whose manifests agree with the run.
   struct Shards {
     /// The manifest of the first of these shards, without its lists. The manifests of the others must agree with it.
     fileprivate var first: ShardManifest?
@@ -113,7 +113,8 @@ struct ManifestCheck {
   private var current: [Int] { shards.isEmpty ? counts.sorted() : shards.keys.sorted() }
   private var complete: [Int] { current.filter { shards[$0]?.reasons.count == $0 } }
 
-  /// The shards of the run; nil if there are several candidates, or none.
+  /// The shards of the run, if it is clear how many it has: only one number of shards is complete, or only one has been
+  /// found. Otherwise nil, and also if no manifest agrees with the run.
   var agreeing: Shards? {
     guard complete.count == 1 || current.count == 1 else { return nil }
     return shards[complete.first ?? current[0]]
@@ -158,8 +159,8 @@ struct ManifestCheck {
     return nil
   }
 
-  /// Returns the difference, as a clause, between the script or plugins of a shard and those of the first shard; nil if
-  /// they agree.
+  /// Returns the difference, as a clause, between the plugins or the divisions of a shard and those of the first shard;
+  /// nil if they agree.
   private static func difference(_ manifest: ShardManifest, _ first: ShardManifest) -> String? {
     for plugin in manifest.plugins {
       guard let other = first.plugins.first(where: { $0.name == plugin.name }), other.version != plugin.version else {

@@ -63,10 +63,10 @@ extension RecordedDocument {
 }
 
 extension JSON {
-  /// The number of a line in a script; nil if no script is so long.
+  /// The number of a line in a script; nil for other values, and for numbers that no script reaches.
   var lineNumber: Int? { integerValue.flatMap { (0...100_000_000).contains($0) ? $0 : nil } }
 
-  /// A number of pictures or files; nil if no run has so many.
+  /// A number of pictures or files; nil for other values, and for numbers that no run reaches.
   fileprivate var pictureCount: Int? { countValue.flatMap { $0 <= 100_000_000 ? $0 : nil } }
 }
 

@@ -9,7 +9,7 @@ import Synchronization
 package final class MergedShards: FinishedShards {
   /// The reason why shards cannot be merged.
   package struct Problem: Error {
-    /// Complete sentences, one for each shard that must run again.
+    /// The problems, one per line, such as one for each shard that must run again.
     package let lines: [String]
   }
 

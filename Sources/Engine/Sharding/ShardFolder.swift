@@ -74,7 +74,7 @@ package struct ShardFolder: Sendable {
 
   /// Returns the existing manifests, found by their file names.
   ///
-  /// - Throws: `ShardFileProblem` if the folder's owner is not trusted. A missing folder has no manifests.
+  /// - Throws: `ShardFileProblem` if the folder is not trusted or cannot be read. A missing folder has no manifests.
   package func manifests() throws(ShardFileProblem) -> [(shard: ShardIndex, path: String)] {
     let names: [String]
     do throws(ShardFileProblem) {
@@ -96,8 +96,8 @@ package struct ShardFolder: Sendable {
     }
   }
 
-  /// Creates the folder of outputs, and this folder inside it. Only its owner and group can write to this folder,
-  /// regardless of the process's umask. Wraps `mkdir(2)`.
+  /// Creates the folder of outputs, and this folder inside it. At most its owner and group can write to this folder,
+  /// whatever the process's umask. Wraps `mkdir(2)`.
   package func make() throws(FileError) {
     var made = PathName.isAbsolute(outputFolder) ? "/" : ""
     for part in PathName.parts(outputFolder) {

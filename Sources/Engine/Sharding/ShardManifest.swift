@@ -88,9 +88,9 @@ package struct ShardManifest: Sendable {
   /// The maximum size of a manifest that is read, in bytes. A manifest of a million pictures has 160 MB.
   static let mostBytes = 1 << 29
 
-  /// Reads a manifest in the folder of its shards; nil if the file is missing or has another format.
+  /// Reads a manifest in the folder of its shards; nil if it cannot be read, or is not a manifest of this shard.
   ///
-  /// - Throws: `ShardFileProblem` if its owner is not trusted.
+  /// - Throws: `ShardFileProblem` if the file or its folder is not trusted, or is a link.
   package init?(_ shard: ShardIndex, in folder: ShardFolder) throws(ShardFileProblem) {
     let file: InputFile
     do throws(ShardFileProblem) {

@@ -149,8 +149,8 @@ package final class ShardWork: ShardStore {
     try manifest.write(to: folder.manifest(shard))
   }
 
-  /// Adds the notes and losses that an earlier run has recorded for outputs that this one keeps, so that a merge
-  /// reports them.
+  /// Adds the losses that an earlier run has recorded for unchanged inputs, and its notes about unchanged inputs and
+  /// kept outputs, so that a merge reports them. Adds nothing if plugins or scripts have changed.
   private func keepTold(in manifest: inout ShardManifest, of run: Run) {
     guard let earlier, earlier.plugins.elementsEqual(manifest.plugins, by: ==) else { return }
     let before = Dictionary(earlier.inputs.map { ($0.path, $0.digest) }, uniquingKeysWith: { first, _ in first })

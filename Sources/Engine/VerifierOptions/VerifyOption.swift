@@ -209,8 +209,8 @@ extension VerifyOption {
 }
 
 extension VerifyOption {
-  /// Returns the options of a script as words of a command line. The size is converted to points. The caller adds texts
-  /// and the password.
+  /// Returns the options of a script as words of a command line. The caller adds the size in points, the texts and the
+  /// password.
   package static func words(for arguments: Arguments) -> [String] {
     all(in: .script).flatMap { option -> [String] in
       guard let name = option.scriptParameter?.name, let value = arguments[name],

@@ -71,17 +71,17 @@ extension AttentionMap {
     return min(1, sum)
   }
 
-  /// Finds the largest part with a given aspect ratio that keeps the most attention.
+  /// Finds the part with a given aspect ratio and the largest possible size that keeps the most attention.
   ///
   /// The part is as large as the picture allows, so it can move in one direction only, and the best position is found
-  /// exactly: the kept share is linear between positions where an edge meets the border of a cell. Of several equal
-  /// positions, the one nearest to the centre is chosen.
+  /// exactly: the kept share is linear between positions where an edge meets the border of a cell. The allowed position
+  /// nearest to the centre is chosen unless another one keeps more.
   ///
   /// - Parameters:
   ///   - ratio: the part's width divided by its height, both as shares of the picture: the aspect ratio of the slot
   ///     divided by that of the picture. Below 1 the sides are cropped, above 1 the top and bottom.
   ///   - keep: the area that must stay inside.
-  /// - Returns: the part; nil if no part with this aspect ratio contains all of `keep`.
+  /// - Returns: the part; nil if no such part contains all of `keep`, or if `ratio` is not positive and finite.
   package func crop(ratio: Double, keeping keep: UnitRectangle? = nil) -> UnitRectangle? {
     AttentionProfile(self).crop(ratio: ratio, keeping: keep)?.part
   }

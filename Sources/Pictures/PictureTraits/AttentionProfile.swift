@@ -20,7 +20,7 @@ package struct AttentionProfile: Sendable, Hashable {
     self.rows = Self.running(rows)
   }
 
-  /// Finds the crop like `AttentionMap.crop(ratio:keeping:)`, and the share of attention that it keeps.
+  /// Finds the same crop as `AttentionMap.crop(ratio:keeping:)`, and the share of attention that the crop keeps.
   ///
   /// - Complexity: linear in the number of cells along one side of the map.
   package func crop(ratio: Double, keeping keep: UnitRectangle? = nil) -> (part: UnitRectangle, kept: Double)? {
@@ -34,7 +34,8 @@ package struct AttentionProfile: Sendable, Hashable {
     return (UnitRectangle(left: 0, top: found.start, width: 1, height: length), found.kept)
   }
 
-  /// Returns the attention of a vertical strip relative to that of an average strip with the same width.
+  /// Returns the attention of a vertical strip relative to that of an average strip with the same width; 1 if the strip
+  /// is outside the picture.
   ///
   /// - Parameters:
   ///   - column: the centre of the strip, as a share of the width from the left.
@@ -44,7 +45,7 @@ package struct AttentionProfile: Sendable, Hashable {
     return end > start ? Self.sum(in: columns, from: start, to: end) / (end - start) : 1
   }
 
-  /// Finds the position of a window of `length` with the largest sum.
+  /// Finds the position at which a window of `length` has the largest sum; nil if `keep` fits into no window.
   private static func slide(
     _ length: Double, in sums: [Double], over keep: (start: Double, end: Double)?
   ) -> (start: Double, kept: Double)? {

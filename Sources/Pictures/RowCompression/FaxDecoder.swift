@@ -78,7 +78,7 @@ package struct FaxDecoder {
     case vertical(Int)
   }
 
-  /// Consumes the code of a mode (T.6, table 1).
+  /// Consumes the code of a mode (T.6, table 1). Returns nil if the data ends or is damaged.
   private mutating func mode() -> Mode? {
     fill()
     let (mode, length): (Mode, Int)
@@ -97,7 +97,8 @@ package struct FaxDecoder {
     return skip(length) ? mode : nil
   }
 
-  /// Consumes the codes of a run: any number of codes for 64 or more pixels, and one for fewer.
+  /// Consumes the codes of a run: any number of codes for 64 or more pixels, and one for fewer. Returns nil if the data
+  /// ends or is damaged, or if the run is longer than a row.
   private mutating func run(_ isBlack: Bool) -> Int? {
     let table = isBlack ? FaxCodes.blackRuns : FaxCodes.whiteRuns
     var total = 0

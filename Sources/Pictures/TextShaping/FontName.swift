@@ -1,4 +1,4 @@
-/// Reads the PostScript name of a font: record 6 of its `name` table (OpenType 1.9, name).
+/// Reads the PostScript name of a font: name ID 6 in its `name` table (OpenType 1.9, name).
 enum FontName {
   /// Returns the name without characters that need escapes in a PDF name; `"Font"` if there is no name.
   static func postScript(_ table: SFNTTable) -> String {

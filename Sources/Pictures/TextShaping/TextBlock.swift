@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The layout of a text: lines of glyphs that can be drawn on any page of any book.
+/// The layout of a text: lines of glyphs at their places.
 package struct TextBlock: Sendable, Hashable {
   /// The text that is drawn: without missing characters, and with an ellipsis if it was shortened.
   package let text: String

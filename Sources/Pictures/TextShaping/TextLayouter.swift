@@ -56,7 +56,7 @@ package final class TextLayouter: @unchecked Sendable {
 
   deinit { ctext_engine_destroy(engine) }
 
-  /// Returns an error if the family of a font is not installed; nil if it is.
+  /// Returns an error if a font names families of which none is installed; otherwise nil.
   package func problem(withFont font: String) -> TextError? {
     let wanted = family(of: description(font)).split(separator: ",").map { Self.trimmed($0) }
     guard !wanted.isEmpty else { return nil }
@@ -69,7 +69,7 @@ package final class TextLayouter: @unchecked Sendable {
     return .noFont(name, suggestion: suggestion, substitute: suggestion == nil ? substitute(for: name) : nil)
   }
 
-  /// Returns the installed family that the system substitutes for a missing one.
+  /// Returns the installed family that the system substitutes for a missing one; nil if there is none.
   private func substitute(for family: String) -> String? {
     guard let name = ctext_nearest_family(engine, family + ",") else { return nil }
     defer { ctext_free(name) }
@@ -111,7 +111,7 @@ package final class TextLayouter: @unchecked Sendable {
   /// Breaks a text into lines of at most `width` points, and finds the glyphs. A line feed starts a new paragraph. With
   /// an infinite width, nothing else starts a new line.
   ///
-  /// Characters without an embeddable font are left out and listed in the block.
+  /// Characters for which no usable font is installed are left out and listed in the block.
   package func layout(_ text: String, style: TextStyle, width: Double = .infinity) throws(TextError) -> TextBlock {
     if let problem = TextError.problem(with: text) { throw problem }
     var text = Self.withLineFeeds(text)

@@ -5,7 +5,7 @@ struct TextParagraph {
   /// The lines, with baselines relative to the paragraph's top.
   let lines: [TextLine]
   let height: Double
-  /// The distance to the top of the next paragraph.
+  /// The distance from the paragraph's top to the top of the next paragraph.
   let pitch: Double
   let width: Double
   let wholeLineCount: Int

@@ -1,9 +1,9 @@
 /// A filled shape that computes the coverage of pixels row by row, in any order and on any thread.
 ///
 /// A point is inside if the winding number is not 0, so overlapping contours with the same direction form their union.
-/// The coverage of a pixel is the exact area inside, except where edges cross: there, the row is cut into slabs, a 16th
-/// of a pixel high, and crossings are moved to the borders of slabs. Only additions, multiplications, divisions and
-/// square roots are used, which have identical results on every processor.
+/// The coverage of a pixel is the exact area inside, except where edges cross: there, the row is cut into slabs of at
+/// most a 16th of a pixel, and crossings are moved to the borders of slabs. Only additions, multiplications, divisions
+/// and square roots are used, which have identical results on every processor.
 package struct ShapeRaster: Sendable {
   /// An edge, directed downwards.
   struct Edge: Sendable {
@@ -33,7 +33,7 @@ package struct ShapeRaster: Sendable {
   private static let limit = 1e7
   /// The maximum number of times that a slab with crossing edges is halved.
   private static let maximumDepth = 2
-  /// The maximum number of slabs in a row; if there are more, all get the same height.
+  /// The number of equal slabs into which a row is cut if the ends of its edges would make at least this many slabs.
   private static let maximumSlabs = 16
 
   /// - Parameters:
@@ -118,7 +118,7 @@ package struct ShapeRaster: Sendable {
     }
   }
 
-  /// Computes the coverage of the pixels of a row, 0 to 1, and returns whether any pixel is covered.
+  /// Computes the coverage of the pixels of a row, 0 to 1, and returns whether any pixel may be covered.
   ///
   /// - Parameter columns: the columns that `coverage` contains.
   package func read(

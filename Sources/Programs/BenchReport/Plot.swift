@@ -152,7 +152,7 @@ extension Plot {
 /// Returns a coordinate with one decimal.
 func number(_ value: Double) -> String { NumberText.decimal(value, 1) }
 
-/// The mark of a peer. Both shapes and colours differ, so that either one is sufficient to distinguish peers.
+/// The mark of a peer. Both shapes and colours differ, so that either suffices to distinguish up to five peers.
 struct PlotMark {
   private let index: Int
 

@@ -14,9 +14,9 @@ package struct CommandLineProgram: Sendable {
   package let environment: [EnvironmentVariable]
   /// The meanings of the program's exit statuses, for its manual page.
   package let exitStatus: String
-  /// Returns a problem with the environment that prevents all commands; nil if there is none.
+  /// Returns a problem with the environment that prevents all commands except `help`; nil if there is none.
   let environmentProblem: @Sendable () -> String?
-  /// Returns what to write instead of a first word that is no command but known from other programs; nil for others.
+  /// Returns the suggestion for a first word that is no command but is known from other programs; nil for other words.
   private let habit: @Sendable (String) -> String?
   /// Returns the facts that `--version --json` prints in addition to the version.
   private let versionFacts: @Sendable () -> [(String, JSON)]
@@ -40,7 +40,7 @@ package struct CommandLineProgram: Sendable {
     self.versionFacts = versionFacts
   }
 
-  /// Returns the command with this name; a subcommand is found by both words.
+  /// Returns the command with this name, or the subcommand with these two words; nil if there is none.
   package func find(_ name: String) -> (any Command.Type)? { leaves.first { $0.name == name } }
 
   /// All commands and subcommands, each subcommand after its command.

@@ -2,7 +2,7 @@ import ImageCore
 
 /// One option of a command. Parsing, help, completion and the manual page are derived from it.
 package struct CommandOption: Sendable {
-  /// The rule for taking a value from the next word. After an equals sign, `--name=value`, an option accepts any value.
+  /// The rule for taking a value from the next word. It does not apply to a value after an equals sign: `--name=value`.
   package enum ValueUse: Sendable {
     case required
     /// The next word is the value if the function returns true for it; otherwise the option has no value.
@@ -28,8 +28,8 @@ package struct CommandOption: Sendable {
   package let defaultValue: String?
   /// Whether the option may be given more than once.
   package let repeats: Bool
-  /// Whether an empty value is valid. For other options, it is reported as a mistake, because an unset shell variable
-  /// may be the cause.
+  /// Whether an empty value is valid. Otherwise an empty value is reported as a mistake, because an unset shell
+  /// variable may be the cause.
   package let mayBeEmpty: Bool
 
   /// Whether a value that is not among the choices is reported during parsing. Otherwise the code that reads the value
@@ -63,7 +63,7 @@ package struct CommandOption: Sendable {
 
   /// Creates the option for a parameter that scripts can set, too: `fail_on` becomes `--fail-on`.
   ///
-  /// - Parameter value: the placeholder of its value; by default, that of its kind.
+  /// - Parameter value: the placeholder of the value; by default, that of the parameter's kind.
   package init(_ parameter: ParameterDescriptor, value: String? = nil, repeats: Bool = false, mayBeEmpty: Bool = false)
   {
     var choices: [String] = []
@@ -74,7 +74,7 @@ package struct CommandOption: Sendable {
       defaultValue: parameter.defaultValue?.shownInHelp, repeats: repeats, mayBeEmpty: mayBeEmpty)
   }
 
-  /// Returns the option for a name in scripts: `--fail-on` for `fail_on`.
+  /// Returns the option's name for a name in scripts: `--fail-on` for `fail_on`.
   package static func name(_ name: String) -> String { "--" + name.replacing("_", with: "-") }
 
   /// Returns the placeholder for a value of a kind; nil for a switch.
@@ -122,7 +122,7 @@ package struct CommandOption: Sendable {
 }
 
 extension ParameterValue {
-  /// The value for the help, without quotes; nil for `false`, which needs no mention.
+  /// The value for the help, without quotes; nil for `false` and for an empty text, which need no mention.
   fileprivate var shownInHelp: String? {
     switch self {
     case .boolean(false): nil

@@ -22,7 +22,7 @@ package enum HelpText {
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
   }
 
-  /// Returns the options of a command under their headings, in the order of the first option of each.
+  /// Returns the options of a command, grouped by heading. The headings are in the order of their first options.
   static func sections(of command: any Command.Type) -> [(title: String, options: [CommandOption])] {
     var sections: [(title: String, options: [CommandOption])] = []
     for option in command.allOptions {

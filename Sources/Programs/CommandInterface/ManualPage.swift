@@ -91,7 +91,7 @@ package enum ManualPage {
     }
   }
 
-  /// Returns the text escaped for `groff(7)`: `-` becomes a minus, and no line starts a request.
+  /// Returns the text escaped for `groff(7)`: `-` becomes a minus, and the text cannot begin with a request.
   static func escaped(_ text: String) -> String {
     var result = text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" : ""
     for character in text.unicodeScalars {

@@ -51,8 +51,8 @@ package struct ParsedLine: Sendable {
     }
   }
 
-  /// The first option of the command that stands after the first operand, where it belongs to a script, and the line
-  /// with all such options before the operand, for a shell; nil if there is none.
+  /// The first option of the command that follows the first operand, and is therefore passed to a script, and the
+  /// corrected line for a shell, with all such options before that operand; nil if there is no such option.
   package var optionsAfterOperand: (option: String, corrected: String)? {
     var (options, others) = ([String](), [String]())
     var rest = operands.dropFirst()
@@ -136,7 +136,7 @@ package struct ParsedLine: Sendable {
     return operands[index]
   }
 
-  /// Returns the value of an option as an integer of at least 1; nil if the option is not given.
+  /// Returns the value of an option as an integer from 1 to `most`; nil if the option is not given.
   package func count(_ name: String, atMost most: Int = 4096) throws(UsageError) -> Int? {
     guard let text = value(name) else { return nil }
     guard let number = Int(text), number >= 1, number <= most else {
@@ -145,7 +145,8 @@ package struct ParsedLine: Sendable {
     return number
   }
 
-  /// Returns the value of an option as a number of seconds above 0; nil if the option is not given.
+  /// Returns the value of an option as a number of seconds above 0 and below 10,000,000, with or without the unit `s`;
+  /// nil if the option is not given.
   package func seconds(_ name: String) throws(UsageError) -> Double? {
     guard let text = value(name) else { return nil }
     guard let number = Double(text.hasSuffix("s") ? String(text.dropLast()) : text), number > 0, number < 1e7
@@ -153,8 +154,8 @@ package struct ParsedLine: Sendable {
     return number
   }
 
-  /// Returns the value of an option as a number of bytes, such as `512M`, `2G` or `1.5GiB`; nil if the option is not
-  /// given. K, M and G are powers of 1,024.
+  /// Returns the value of an option as a number of bytes, such as `512M`, `2G` or `1.5GiB`, of at least 1 MiB; nil if
+  /// the option is not given. K, M and G are powers of 1,024.
   package func bytes(_ name: String) throws(UsageError) -> Int? {
     guard let text = value(name) else { return nil }
     guard let count = ByteCount.parse(text, kilo: 1_024), count >= 1 << 20 else {

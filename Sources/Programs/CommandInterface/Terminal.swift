@@ -42,15 +42,15 @@ package enum Terminal {
     isatty(STDERR_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
   }
 
-  /// The width of the terminal in columns; 80 if unknown.
+  /// The width of the terminal on standard error in columns; 80 if unknown.
   package static var width: Int {
     var size = winsize()
     guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
   }
 
-  /// The width of help and lists in columns: that of the environment variable COLUMNS or of the terminal, between 40
-  /// and 100; 100 for files and pipes.
+  /// The width of help and lists in columns, between 40 and 100: that in the environment variable COLUMNS, else that of
+  /// the terminal on standard output, else 100.
   package static let textWidth: Int = {
     if let text = getenv("COLUMNS"), let columns = Int(String(cString: text)), columns > 0 {
       return min(100, max(40, columns))

@@ -39,7 +39,7 @@ package enum UsageError: Error, Equatable {
     }
   }
 
-  /// Whether the help of the command explains the correct usage.
+  /// Whether the message should refer to the help of the command.
   var isAnsweredByHelp: Bool {
     switch self {
     case .unknownCommand, .missingOperand, .unexpectedOperand, .emptyOperand: true

@@ -38,8 +38,8 @@ struct ProjectFiles {
     return true
   }
 
-  /// Checks that an existing folder belongs to such a project, and that the files to be replaced are unedited. With
-  /// `mayOverwrite`, any folder is accepted.
+  /// Checks that an existing folder contains a file of the project, and that the files to be replaced are unedited.
+  /// With `mayOverwrite`, any folder is accepted.
   private func check(_ mayOverwrite: Bool) throws(UsageError) {
     let there = files.map(\.path).filter { Self.isThere(folder + "/" + $0) }
     guard FolderFiles.isFolder(folder), mayOverwrite || !there.isEmpty else {

@@ -60,7 +60,8 @@ package struct ArgumentItem: Sendable, Equatable {
     }
   }
 
-  /// Removes `NAME=` from the beginning; returns nil if there is none. Names may contain dashes, as in options.
+  /// Removes `NAME=` from the beginning, and returns the name; nil if there is none. Dashes in the name, as in options,
+  /// become underscores.
   private static func takeName(_ rest: inout Substring) -> String? {
     guard let end = nameEnd(rest) else { return nil }
     let name = rest[..<end]
@@ -68,7 +69,7 @@ package struct ArgumentItem: Sendable, Equatable {
     return String(name).replacing("-", with: "_")
   }
 
-  /// Returns the index of the equals sign after a name; nil if the text does not begin with a name.
+  /// Returns the index of the equals sign after a name; nil if the text does not begin with a name and this sign.
   private static func nameEnd(_ text: Substring) -> Substring.Index? {
     guard let first = text.utf8.first, isOfName(first), !(0x30...0x39).contains(first),
       let end = text.utf8.firstIndex(where: { !isOfName($0) && $0 != UInt8(ascii: "-") }),

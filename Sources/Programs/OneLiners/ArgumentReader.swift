@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// Converts a typed argument into a value of the script.
+/// Converts an argument of the command line into a value of the script.
 enum ArgumentReader {
   /// Returns the value of a parameter.
   ///
@@ -75,7 +75,7 @@ enum ArgumentReader {
     return known.count == parts.count ? .list(known) : nil
   }
 
-  /// Returns a text or the contents of braces: a list, or a table if the items have names.
+  /// Returns a text or the contents of braces: a table if all items have names, else a list.
   private static func textOrList(_ word: ArgumentItem.Word, numbersToo: Bool = false) -> LuaLiteral {
     switch word {
     case .plain(let text), .quoted(let text): return .text(text)

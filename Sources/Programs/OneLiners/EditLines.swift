@@ -3,7 +3,7 @@ import ImageCore
 /// The lines of a script that apply operations and plugins to the variable `photo`.
 struct EditLines {
   struct Line {
-    /// The code; empty if there are mistakes.
+    /// The code, which is only used if there are no mistakes.
     var code = ""
     let option: String
     /// The words as the user gave them.

@@ -25,7 +25,7 @@ package indirect enum LuaLiteral: Sendable, Equatable {
     }
   }
 
-  /// One field of a table: `name = value`.
+  /// Returns one field of a table: `name = value`.
   package static func field(_ name: String, _ value: LuaLiteral) -> String {
     (isName(name) ? name : "[\(quoted(name))]") + " = " + value.code
   }
@@ -65,7 +65,7 @@ package indirect enum LuaLiteral: Sendable, Equatable {
     return !reserved.contains(text) && text.utf8.allSatisfy(ArgumentItem.isOfName)
   }
 
-  /// Returns a number as a literal that Lua parses to the same value; nil if the text is not a number.
+  /// Returns a number as a literal that Lua parses to the same value; nil if the text is not a finite decimal number.
   static func number(_ text: String) -> LuaLiteral? {
     if let whole = Int(text) { return .word(String(whole)) }
     guard let value = Double(text), value.isFinite, !text.lowercased().contains("x") else { return nil }

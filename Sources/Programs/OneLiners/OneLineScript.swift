@@ -12,7 +12,7 @@ package struct OneLineScript: Sendable {
     let option: String
     /// The option that each parameter of the call comes from, by the name of the parameter.
     var parameters: [String: String] = [:]
-    /// Whether messages about files also name the option, because they concern its effect.
+    /// Whether the option is an operation. If so, all messages begin with it; else only messages about the script do.
     var isOperation = false
   }
 
@@ -39,7 +39,7 @@ package struct OneLineScript: Sendable {
     mistakes.append(Diagnostic(.script, at: ScriptPosition(file: command, line: lines.count), message: message))
   }
 
-  /// Returns a text that cannot end a comment.
+  /// Returns the text in a form that cannot end a comment.
   static func comment(_ text: String) -> String { printable(text) }
 
   /// Returns a message in terms of the command line.

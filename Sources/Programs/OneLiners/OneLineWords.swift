@@ -101,8 +101,8 @@ package struct OneLineWords: Sendable {
     calls[index].text = "\(calls[index].text ?? ""),\(side),fit=inside"
   }
 
-  /// Reports common habits from other programs as mistakes: `-q 80` for the quality, or a folder in place of its
-  /// pictures.
+  /// Reports stray parts of a value, and common habits from other programs, as mistakes: `-q 80` for the quality, or a
+  /// folder in place of its pictures.
   private func checkInputs(_ line: ParsedLine) throws(UsageError) {
     if let mistake = strayValue(line) { throw .other(mistake) }
     for input in inputs where FileIdentity(at: input) == nil {
@@ -141,7 +141,8 @@ package struct OneLineWords: Sendable {
     return nil
   }
 
-  /// Returns whether a word cannot be an input: it is no file, pattern or pipe, and has no file extension.
+  /// Returns whether a word cannot be an input: it names no existing file, is not `-`, contains no `*`, `?`, `[` or
+  /// slash, and has no file extension.
   private static func isStray(_ word: String) -> Bool {
     FileIdentity(at: word) == nil && !word.contains(where: "*?[{/".contains) && PathName.fileExtension(word).isEmpty
       && word != PipedInput.standardInput

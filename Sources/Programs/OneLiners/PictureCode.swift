@@ -3,7 +3,7 @@ import ImagePipeline
 
 /// Pictures as script code: the files to open, and the operations on them.
 ///
-/// Each picture gets an entry in the table `p`, in the order of the code.
+/// Each picture that is requested or is an argument gets an entry in the table `p`, in the order of the code.
 package struct PictureCode {
   /// The reason why a script cannot produce a picture.
   package struct Problem: Error, CustomStringConvertible {
@@ -12,7 +12,7 @@ package struct PictureCode {
 
   /// The lines so far, which produce the pictures.
   package private(set) var lines: [String] = []
-  /// The operations that are methods of pictures; all others are plugins.
+  /// The operations that are methods of pictures; all others, except `img.text`, are plugins.
   private let methods: Set<String>
   /// Returns whether a plugin generates pictures without an input.
   private let isSource: (String) -> Bool
@@ -25,7 +25,7 @@ package struct PictureCode {
     (self.methods, self.isSource) = (methods, isSource)
   }
 
-  /// Returns the variable of a picture, and adds the lines that produce it.
+  /// Returns the variable of a picture, and adds the lines that produce the picture if there are none yet.
   package mutating func name(_ picture: Picture) throws(Problem) -> String { try name(picture, depth: 0) }
 
   private mutating func name(_ picture: Picture, depth: Int) throws(Problem) -> String {

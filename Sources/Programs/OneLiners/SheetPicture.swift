@@ -91,7 +91,7 @@ extension OneLineScript {
 }
 
 extension LuaLiteral {
-  /// Converts a default value. The options of sheets only have the simple types that this supports.
+  /// Converts the default value of an option of sheets. These options only have simple types.
   fileprivate init(_ value: ParameterValue) {
     if case .text(let text) = value { self = .text(text) } else { self = .word(value.text) }
   }

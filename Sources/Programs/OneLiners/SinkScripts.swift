@@ -39,7 +39,7 @@ extension OneLineScript {
     return script
   }
 
-  /// Returns the script of `imghost sheet`: a PDF, or pictures that the script itself assembles.
+  /// Returns the script of `imghost sheet`, which makes a PDF, or pictures that the script itself assembles.
   package static func sheet(
     _ words: OneLineWords, _ commandLine: [String], isPDF: Bool, plugin: @escaping PluginFinder
   ) -> OneLineScript {

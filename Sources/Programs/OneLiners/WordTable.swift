@@ -61,7 +61,7 @@ package struct WordTable: Sendable {
     return parameter.map { .saving($0) } ?? readers.first.map { .opening($0.parameter) }
   }
 
-  /// Returns the reason why no input can be read with an option of some formats; nil if an input can or might be.
+  /// Returns the reason why no input can be read with an option that only some formats have; nil if one may be read.
   func reasonNotToOpen(_ inputs: [String], with option: String) -> String? {
     let readers = opening.filter { CommandOption.name($0.parameter.name) == option }
     let formats = readers.compactMap(\.extensions)
@@ -90,7 +90,7 @@ package struct WordTable: Sendable {
 
   /// Returns the options of the command, each name once.
   ///
-  /// - Parameter own: further options of the command.
+  /// - Parameter own: other options of the command, whose names the result does not contain.
   package func options(beside own: [CommandOption], saving title: String) -> [CommandOption] {
     var known = Set(own.map(\.name))
     let all =

@@ -1,7 +1,8 @@
 import ImageCore
 import ImagePipeline
 
-/// Lists failures in the order of the script's lines. Failures with the same cause share a line.
+/// Lists failures in the order of the script's lines. Of those with the same cause, only the first is listed in full;
+/// the others are counted in a line at the end.
 package enum FailureList {
   package static func lines(_ failures: [Diagnostic]) -> [String] {
     var repetitions = RepeatedFailures()
@@ -25,7 +26,7 @@ struct RepeatedFailures {
   private var counts: [Cause: Int] = [:]
   private var causes: [Cause] = []
 
-  /// Counts a failure. Returns whether it is the first with its cause.
+  /// Counts a failure. Returns whether it is the first with its cause, or has no known cause.
   mutating func isNew(_ diagnostic: Diagnostic) -> Bool {
     // If one output cannot be written, others usually fail for the same reason, too.
     let isOfOutput = diagnostic.kind == .output && diagnostic.file != nil
@@ -62,7 +63,7 @@ extension Diagnostic {
   }
 }
 
-/// Mistakes in the order of their positions. Mistakes that differ only in the file share a line.
+/// Mistakes in the order of their positions. If three or more differ only in the file, all but the first share a line.
 ///
 /// `m.lua:3: save: the same for p2.jpg, p3.jpg, p4.jpg, p5.jpg and 7 more`
 struct RepeatedMistakes {

@@ -6,7 +6,7 @@ import Scheduling
 
 /// Turns Ctrl-C, a termination request or a timeout into cancellation, and guarantees that the process ends.
 ///
-/// Signals are blocked in all threads but one, which receives them with `sigwait(3)`. If the run has not stopped 0.4 s
+/// Signals are blocked in all threads. One thread receives them with `sigwait(3)`. If the run has not stopped 0.4 s
 /// after the cancellation (or later, see `allow`), its temporary files are removed and the process exits.
 package final class Interruption: Sendable {
   package enum Cause: Sendable {
@@ -40,7 +40,7 @@ package final class Interruption: Sendable {
     if let timeout { startThread { self.waitForTimeout(timeout) } }
   }
 
-  /// Blocks signals until an `Interruption` receives them.
+  /// Blocks the signals that end processes, so that a thread can wait for them, and returns these signals.
   @discardableResult
   package static func block() -> sigset_t {
     var signals = awaitedSignals()

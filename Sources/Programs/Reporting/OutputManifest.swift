@@ -8,7 +8,7 @@ package struct OutputManifest: Sendable {
     package let path: String
     package let byteCount: Int
     package let digest: String
-    /// The size in pixels and the format's name; nil if the file is not a picture.
+    /// The size in pixels and the format's name; nil if the file is not a readable picture.
     package let picture: (width: Int, height: Int, format: String)?
 
     package init(path: String, byteCount: Int, digest: String, picture: (width: Int, height: Int, format: String)?) {
@@ -41,7 +41,7 @@ package struct OutputManifest: Sendable {
     package let page: Int
     /// The rotations and crops of the picture; see `OutputRecord.view`.
     package let view: String
-    /// The number of pages of a book; nil for other outputs.
+    /// The number of pages of a written book; nil for other outputs.
     package let pageCount: Int?
     package let state: State
     /// The reason why the output failed or lacks pages; nil for other outputs.

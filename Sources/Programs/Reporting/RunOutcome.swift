@@ -9,10 +9,10 @@ package struct RunOutcome {
   package let run: Run
   /// The error that ended the script; nil if there was none.
   package let failure: Diagnostic?
-  /// Whether the script ended before its last line.
+  /// Whether the script did not run to its end.
   package let stopped: Bool
   package var interruption: Interruption.Cause?
-  /// Probable mistakes that do not prevent any output.
+  /// The notes for the end of the run, such as probable mistakes that do not prevent any output.
   package var notes: [String]
   /// Whether a file that describes the run, such as the manifest of a shard or a timeline, could not be written.
   package var hasUnwrittenFiles = false

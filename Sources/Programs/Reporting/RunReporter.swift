@@ -134,7 +134,8 @@ package final class RunReporter: RunObserver {
     }
   }
 
-  /// Shows the number of finished pictures, the rate, and the remaining time, at most 20 times a second.
+  /// Shows the number of finished pictures, the rate, and the remaining time, at most 20 times a second and after the
+  /// last picture.
   private func showProgress() {
     let line = state.withLock { state -> String? in
       let now = monotonicSeconds()
@@ -236,7 +237,7 @@ extension RunReporter {
     if let line { summary(line) }
   }
 
-  /// Prints a line at the end that is neither a failure nor a note.
+  /// Prints a line at the end that is neither a failure nor a note. In JSON, the line is an event `note`.
   private func summary(_ text: String) {
     if asJSON { return RunEvents.emit("note", [("text", .text(text))]) }
     if verbosity > .silent { Terminal.error("imghost: " + text) }
@@ -295,7 +296,7 @@ extension RunReporter {
     for (path, verification) in verified where verification.isVerified {
       Terminal.error("\(printable(path)): \(verification.summary)")
     }
-    // If the script failed, its jobs were cancelled for that reason, which is already reported.
+    // If the script failed, its jobs were cancelled because of the failure, which is already reported.
     if outcome.failure == nil { for line in CancelledJobs.lines(run) { Terminal.error(text(of: line)) } }
     if let shard = run.options.part.shard, !outcome.stopped {
       Terminal.error(Self.summary(of: shard, run, totals, seconds: seconds))
@@ -365,7 +366,7 @@ enum UnreadablePictures {
   /// The maximum number of reasons in the line.
   private static let most = 4
 
-  /// Returns the line; nil if it would only repeat an earlier message.
+  /// Returns the line; nil unless several pictures cannot be read.
   ///
   /// - Parameters:
   ///   - total: the number of picture files that the script opened.

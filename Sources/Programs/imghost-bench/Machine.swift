@@ -18,7 +18,7 @@ enum Machine {
       """
   }
 
-  /// Returns the first value of a key in a file with lines of the form `key separator value`.
+  /// Returns the first value of a key in a file with lines of the form `key separator value`; `unknown` without one.
   private static func field(_ path: String, _ key: String, separator: Character) -> String {
     for line in (TextFile.read(path) ?? "").split(separator: "\n") {
       let parts = line.split(separator: separator, maxSplits: 1)

@@ -15,7 +15,7 @@ enum Channel {
     }
   }
 
-  /// Waits for a message; returns nil once the host has closed the channel.
+  /// Waits for a message; returns nil once the host has closed the channel, or if receiving fails.
   static func receive() -> (bytes: [UInt8], descriptors: [Int32])? {
     _ = shim_wait(descriptor, -1, -1, 1)
     var descriptors: (Int32, Int32) = (-1, -1)

@@ -8,7 +8,7 @@ import PluginHost
 /// picture.
 ///
 ///     imghost-plugin-worker describe FILE    sends the description of the plugin, and ends
-///     imghost-plugin-worker serve FILE       sends it, and processes pictures until the channel closes
+///     imghost-plugin-worker serve FILE       sends the description, and processes pictures until the channel closes
 ///     imghost-plugin-worker isolation FILE   loads a library that attempts what plugins must not do,
 ///                                            sends the outcomes, and ends
 ///     imghost-plugin-worker check-… FILE     serves, but processes pictures in pieces, see `ServeMode`

@@ -62,7 +62,7 @@ enum ContactFile {
 /// device is written directly, and a symbolic link is followed.
 final class WholeFile: ByteSink {
   private let path: String
-  /// The final path; nil for a pipe or device, which is written directly.
+  /// The final path; nil for a pipe, a device or one of this process's descriptors, which are written directly.
   private let place: String?
   private let temporary: String
   private var descriptor: Int32

@@ -85,7 +85,8 @@ struct Options {
     }
   }
 
-  /// Throws an error if an output would overwrite a file that is read.
+  /// Throws an error if an output would overwrite a file that is read or that no earlier call wrote, or if it has an
+  /// unsuitable name.
   private func checkOutputs() throws(Mistake) {
     for (flag, output) in [("--junit", junit), ("--contact", contact)] {
       guard let output else { continue }

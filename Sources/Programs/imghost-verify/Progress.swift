@@ -30,7 +30,7 @@ final class Progress: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Shows the number of finished pages. Called after each page, on any thread. A call during another one does nothing.
+  /// Shows the number of finished pages, at most four times a second. Called after each page, on any thread.
   func page(_ done: Int, of pages: Int) {
     guard isOn else { return }
     let now = Self.now()

@@ -9,8 +9,8 @@ struct Supervisor {
 
   init(options: Options) { self.options = options }
 
-  /// Runs all checks, and returns the exit status. The status for a PDF that does not verify takes precedence over that
-  /// for an unreadable one.
+  /// Runs all checks, and returns the exit status. A check with status 2 (wrong usage) is the last one. The status for
+  /// a PDF that does not verify takes precedence over that for an unreadable one.
   mutating func run() -> Int32 {
     if let password = options.password {
       guard let file = tmpfile(), Self.write(password, file) else {
@@ -115,8 +115,8 @@ struct Supervisor {
 
 /// Writes the report to standard output, and for JUnit to a descriptor.
 enum Output {
-  /// Returns the `errno` of a failed write, 0 for success. A closed pipe is not a failure: `imghost verify book.pdf |
-  /// head -1`.
+  /// Writes a report, and returns the `errno` of a failed write, 0 for success. A closed pipe is not a failure:
+  /// `imghost verify book.pdf | head -1`.
   static func write(_ report: VerificationReport, asJSON: Bool, junit: Int32?) -> Int32 {
     let code = write(asJSON ? report.json + "\n" : report.text, to: 1)
     guard let junit else { return code }

@@ -24,7 +24,7 @@ struct ShimJPEGDecoder {
   int accepts_damage;
   int in_header;
   int started;
-  // Whether the file ended before its end marker, so that an end marker was substituted.
+  // Whether an end marker was substituted, because the file ended before its own. Not set if damage is accepted.
   int lacks_end;
   // Whether the last skip in the header went beyond the buffer.
   int has_passed;
@@ -54,7 +54,7 @@ struct ShimJPEGDecoder {
   uint8_t buffer[SHIM_JPEG_BUFFER_SIZE];
 };
 
-// Jumps to `fence` with a code, and sets the message unless there is one already.
+// Jumps to `fence` with a code, and sets the message. With NULL, the message that is already set stays.
 _Noreturn void shim_jpeg_leave(ShimJPEGDecoder *decoder, ShimJPEGCode code, const char *message);
 // Sets the error handlers, the source of bytes, the limit on scans, and the segments to keep.
 void shim_jpeg_connect_errors(ShimJPEGDecoder *decoder);

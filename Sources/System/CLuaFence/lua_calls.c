@@ -1,5 +1,5 @@
-// Calls in both directions. Calls into Lua are always made in one lua_pcall, and calls out of Lua through one
-// trampoline.
+// Calls in both directions. All calls into Lua go through one lua_pcall, in `perform`, and all calls out of Lua through
+// one trampoline.
 #include <stdio.h>
 #include <string.h>
 

@@ -74,7 +74,7 @@ static inline shim_lua *lua_bridge(lua_State *L) { return *(shim_lua **)lua_gete
 int64_t lua_now(void);
 void lua_enter(shim_lua *lua);
 void lua_leave(shim_lua *lua);
-// Adds the time that the host has used since `span` began to the script's time.
+// Adds to the script's time the time that the host has used since `span` began.
 void lua_end_host(shim_lua *lua, shim_lua_span span);
 void lua_count_hook(lua_State *L, lua_Debug *event);
 
@@ -89,7 +89,7 @@ void lua_push_values(lua_State *L, const uint8_t *bytes, size_t count);
 bool lua_buffer_append(lua_buffer *buffer, const void *bytes, size_t length);
 // Returns whether the host may allocate this number of bytes for a copy of values, in addition to Lua's memory.
 bool lua_has_room(const shim_lua *lua, size_t bytes);
-// Frees the memory of a large call, but keeps as much as most calls need.
+// Frees the buffer's memory if it is more than most calls need.
 void lua_buffer_trim(lua_buffer *buffer);
 
 // lua_objects.c

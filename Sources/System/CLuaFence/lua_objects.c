@@ -43,7 +43,7 @@ void lua_open_objects(lua_State *L) {
   lua_setglobal(L, "types");
 }
 
-// Pushes the weak table of a type's objects by handle. Expects the type's name on top of the stack, and keeps it there.
+// Pushes the weak table of a type's objects by handle. Expects the type's name on top of the stack, and keeps the name.
 static void push_cache(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &lua_key_objects);
   lua_pushvalue(L, -2);

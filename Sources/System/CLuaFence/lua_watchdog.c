@@ -18,9 +18,9 @@ static void wait_until(shim_lua *lua, int64_t when) {
 #endif
 }
 
-// Reports an overrun to the host. Until then, it sleeps until the earliest possible overrun: `overrun_at`, or, while
-// the host runs, the time at which Lua would use up the rest of its limit and the grace if it continued now. An overrun
-// can only become later, so entering and leaving Lua never has to wake the thread.
+// Sleeps until the earliest possible overrun, and reports an overrun to the host. The earliest possible one is at
+// `overrun_at`, or, while the host runs, at the time when Lua would use up the rest of its limit and the grace if it
+// continued now. It can only become later, so entering and leaving Lua never has to wake the thread.
 static void *watch(void *context) {
   shim_lua *lua = context;
   pthread_mutex_lock(&lua->watch_lock);

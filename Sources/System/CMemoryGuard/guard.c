@@ -89,7 +89,7 @@ void *mmap(void *place, size_t size, int protection, int flags, int file, off_t 
 void *mmap64(void *, size_t, int, int, int, off_t) __attribute__((alias("mmap")));
 #endif
 
-// Makes the system call directly, because the mmap above would end the process on failure.
+// Makes the system call directly, because the mmap above may call dlsym(3), which is not async-signal-safe.
 static int is_used_up(void) {
 #ifdef SYS_mmap
   long piece =

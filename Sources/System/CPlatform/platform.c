@@ -67,7 +67,7 @@ void cplatform_set_thread_list(void *value) { thread_list = value; }
 
 const char *cplatform_started_path(void) { return (const char *)getauxval(AT_EXECFN); }
 
-// Copies the build ID from a segment of notes, and returns its length; 0 if there is none.
+// Copies the build ID from a segment of notes, and returns the number of copied bytes; 0 if there is no build ID.
 static unsigned long build_id_of(const char *notes, unsigned long count, unsigned char *bytes, unsigned long room) {
   ElfW(Nhdr) note;
   for (unsigned long at = 0; count - at >= sizeof note;) {

@@ -61,7 +61,7 @@ static unsigned short begin(long call) {
 }
 static void end(unsigned short start) { program.code[start - 1].jf = (uint8_t)(program.count - start); }
 
-// Returns `action` if the argument loaded last has one of these bits, or equals this value.
+// Adds a test that ends the filter with `action` if the argument loaded last has one of these bits, or this value.
 static void when_bits(uint32_t bits, uint32_t action) {
   add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
   finish(action);
@@ -236,7 +236,7 @@ int shim_answer_thread_request(int listener, uint64_t identifier, int is_granted
   } else {
     answer.answer.error = -EAGAIN;
   }
-  // ENOENT means that the thread was killed.
+  // ENOENT means that the thread was killed, or that a signal has interrupted its system call.
   return ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer) == 0 || errno == ENOENT ? 0 : -1;
 }
 

@@ -79,7 +79,7 @@ static void end_connection(CWebServer *server, Connection *connection) {
 
 static bool is_strangers(const Connection *connection) { return !connection->is_known && !connection->is_ended; }
 
-// Ends at most `most` of the strangers' connections that are older than `age` seconds. The caller holds the lock.
+// Ends at most `most` of the strangers' connections that are at least `age` seconds old. The caller holds the lock.
 static void end_old_connections(CWebServer *server, time_t age, int most) {
   time_t now = seconds();
   Connection *all = &server->connections;

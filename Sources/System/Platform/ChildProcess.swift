@@ -2,7 +2,7 @@ import CPlatform
 
 /// A program in a process of its own; wraps `clone(2)`, `execvpe(3)` and `waitpid(2)`.
 ///
-/// The system kills it whenever this process ends, unless `outlives` was set.
+/// The system kills the program whenever this process ends, unless `outlives` was set.
 public struct ChildProcess: Sendable {
   /// A change to the initial descriptors of the program. Other descriptors are inherited unless they close on exec.
   public enum Descriptor: Sendable {
@@ -14,7 +14,7 @@ public struct ChildProcess: Sendable {
   }
 
   public enum Signals: Sendable {
-    /// Signals are blocked and ignored as in this process.
+    /// Signals are blocked and ignored as in the calling thread.
     case inherited
     /// No signal is blocked.
     case unblocked
@@ -66,8 +66,8 @@ public struct ChildProcess: Sendable {
     self.identifier = identifier
   }
 
-  /// Waits until the program has ended, but keeps its number in use, so that a signal to it cannot reach another process.
-  /// Wraps `waitid(2)` with `WNOWAIT`.
+  /// Waits until the program has ended, but keeps its number in use, so that a signal to it cannot reach another
+  /// process. Wraps `waitid(2)` with `WNOWAIT`.
   public func waitForEnd() {
     var ending = siginfo_t()
     while waitid(P_PID, id_t(identifier), &ending, WEXITED | WNOWAIT) < 0, errno == EINTR {}
@@ -157,7 +157,8 @@ public var commandWords: [String] {
   return (0..<Int(count)).compactMap { words[$0].map { PathBytes.text($0) } }
 }
 
-/// The path of the running program: a link to it if the system has one, otherwise the name used to start it.
+/// The path of the running program: a link to it if the system has one, otherwise its file if that is known, or else
+/// the name used to start it.
 public var ownProgram: String {
   #if os(Linux)
     hasProcessFiles ? "/proc/self/exe" : ownProgramFile ?? commandWords.first ?? ""

@@ -1,4 +1,4 @@
-/// Returns a clock of the calling thread's processor time, which other threads may read; wraps
+/// Returns a clock of the calling thread's processor time, which other threads may read; nil on failure. Wraps
 /// `pthread_getcpuclockid(3)`. On systems without such a clock, it is a clock of elapsed time.
 public func threadClock() -> clockid_t? {
   #if canImport(Glibc)
@@ -57,7 +57,7 @@ public func hasRunnableThread(_ process: pid_t) -> Bool {
   return false
 }
 
-/// Returns the first 512 bytes of a file such as those in `/proc`; nil if it cannot be read.
+/// Returns the first 512 bytes of a file such as those in `/proc`; nil if it is empty or cannot be read.
 func shortText(of path: String) -> [UInt8]? {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }

@@ -1,8 +1,8 @@
 import CPlatform
 import Synchronization
 
-/// The users whose files and links are trusted like those of this process's user: this user, root, and the users that
-/// the command line names.
+/// The users whose files and links are trusted like those of this process's user: this user, root, and the users and
+/// groups that the command line names.
 ///
 /// The owners are set before a run begins, and may be read on any thread.
 public enum FileOwners {
@@ -24,8 +24,9 @@ public enum FileOwners {
 
   /// Returns whether the owner of a file, a link or a folder is trusted.
   ///
-  /// - Parameter folder: the status of the folder that contains it. A group is trusted only if not all users can write
-  ///   to the folder, because files in a setgid folder belong to the folder's group, whoever creates them.
+  /// - Parameter folder: the status of the folder that contains it; nil if it is unknown. A group is trusted only if
+  ///   the folder is known and not all users can write to it, because files in a setgid folder belong to the folder's
+  ///   group, whoever creates them.
   public static func areTrusted(_ status: stat, in folder: stat?) -> Bool {
     if status.st_uid == geteuid() || status.st_uid == 0 { return true }
     return named.withLock { named in

@@ -9,7 +9,7 @@
     private let descriptor: Int32
     private let folders = Monitor<[Int32: String]>([:])
 
-    /// Creates a watch; nil if the system does not support it.
+    /// Creates a watch; nil if the system refuses, as when there are too many watches.
     public init?() {
       descriptor = inotify_init1(Int32(IN_CLOEXEC))
       if descriptor < 0 { return nil }
@@ -29,8 +29,9 @@
       }
     }
 
-    /// Waits until a file is written, renamed or removed, its permissions or times are set, or a folder is created.
-    /// Returns the changed paths; an empty set if there were so many changes that the system lost some; nil on failure.
+    /// Waits until a file is written, renamed or removed, its permissions or times are set, or a folder or a link is
+    /// created. Returns the changed paths; an empty set if there were so many changes that the system lost some; nil on
+    /// failure.
     public func wait() -> Set<String>? {
       let room = 64 << 10
       let buffer = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 8)
@@ -70,7 +71,7 @@
     private func isLink(_ path: String) -> Bool {
       var status = stat()
       guard PathBytes.withBytes(of: path, { lstat($0, &status) }) == 0 else { return false }
-      // Writing sets both times, and another name only that of the last change.
+      // Writing sets both times. Adding or removing a name sets only the time of the last change.
       let (written, changed) = (status.modificationTime, status.changeTime)
       let isWritten = (written.tv_sec, written.tv_nsec) == (changed.tv_sec, changed.tv_nsec)
       return status.st_mode & S_IFMT == S_IFLNK || status.st_nlink > 1 || !isWritten

@@ -72,7 +72,7 @@ public enum ResourceLimit {
     setrlimit(number, &limit)
   }
 
-  /// The soft limit; `Int.max` if there is none.
+  /// The soft limit; `Int.max` if there is none or it is unknown.
   public var soft: Int { value.map { Int(clamping: $0.rlim_cur) } ?? .max }
 }
 

@@ -11,7 +11,8 @@ public enum OrderedWork {
   /// Runs `body` with the numbers from 0 to `count - 1`.
   ///
   /// - Parameters:
-  ///   - threads: the number of threads. With one thread, `body` runs in order.
+  ///   - threads: the number of threads. With one thread, `body` runs in order. If no thread can be created, the
+  ///     calling thread runs `body`.
   ///   - ahead: the maximum number of started items that are not delivered yet; at least `threads`.
   ///   - deliver: receives the results on the calling thread, and returns whether to continue. If not, no further call
   ///     of `body` starts, but earlier ones may still run.

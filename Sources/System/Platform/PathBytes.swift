@@ -59,7 +59,7 @@ public enum PathBytes {
   /// Returns the text for a path's bytes.
   public static func text(bytes: some Sequence<UInt8>) -> String { text(Array(bytes)) }
 
-  /// Returns the byte that a character represents; nil for any other character.
+  /// Returns the byte that a substitute character represents; nil for any other character.
   @inlinable
   public static func byte(of scalar: Unicode.Scalar) -> UInt8? {
     scalar.value >= 0x10ff80 ? UInt8(scalar.value - 0x10ff00) : nil
@@ -85,7 +85,7 @@ public enum PathBytes {
   /// Copies the path's original bytes into memory that the caller frees; wraps `strdup(3)`.
   static func copied(_ path: String) -> UnsafeMutablePointer<CChar>? { withBytes(of: path) { strdup($0) } }
 
-  /// Returns whether a path may have substitute characters: whether it contains the first byte of them all.
+  /// Returns whether a path may have substitute characters: whether it contains the byte with which their UTF-8 begins.
   public static func containsMark(_ path: String) -> Bool {
     path.utf8.withContiguousStorageIfAvailable { bytes in
       bytes.baseAddress.map { memchr($0, 0xf4, bytes.count) != nil } ?? false

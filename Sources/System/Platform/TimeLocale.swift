@@ -8,7 +8,7 @@ public struct TimeLocale: Sendable, Hashable {
   /// The days from Sunday, in full and abbreviated.
   public var days: [String]
   public var shortDays: [String]
-  /// The words for before and after noon; empty if clocks have 24 hours.
+  /// The words for before and after noon; two empty texts if clocks have 24 hours.
   public var halves: [String]
   /// Patterns of strftime(3): date and time, date, time, and 12-hour time.
   public var dateAndTime: String
@@ -36,7 +36,7 @@ public struct TimeLocale: Sendable, Hashable {
   }
 
   /// Loads a locale of the system, given as `de_DE`, `de-DE` or `de_DE.UTF-8`; a language alone, such as `de`, stands
-  /// for `de_DE`. Nil if the locale is not installed. Wraps `newlocale(3)` and `nl_langinfo_l(3)`.
+  /// for `de_DE`. Nil if the locale is not installed in UTF-8. Wraps `newlocale(3)` and `nl_langinfo_l(3)`.
   public init?(_ name: String) {
     guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "/") }) else { return nil }
     let plain = name.split(separator: ".", omittingEmptySubsequences: false)[0].split(separator: "-")

@@ -129,9 +129,10 @@ extension BookChecker {
     return arguments.with("spine_text", .text(""))
   }
 
-  /// Returns the background of a spine that shows no picture: a dominant colour of the front picture on which the
-  /// spine's text is readable, or else black or white. Nil if pictures cover the spine, if the script sets its
-  /// background, if no colour is known, or in a dry run that does not keep its plan.
+  /// Returns the background of a spine that shows no picture: the main colour of the front picture or, if the script
+  /// sets the text's colour, a dominant colour on which the text is readable, or else black or white. Nil if the plan
+  /// has no bare spine, if the script sets its background, if no colour is known, or in a dry run that does not keep
+  /// its plan.
   func spineColour(_ arguments: Arguments, _ plan: BookPlan, _ candidates: BookCandidates) -> Colour? {
     guard !checks.options.isDryRun || checks.options.keepsPlan, !arguments.has("spine_text_background"),
       let page = plan.pages?.first, plan.layout.hasBareSpine(page), let front = page.cells.first,

@@ -47,7 +47,7 @@ extension BookChecker {
     }
   }
 
-  /// Parses the templates; nil if a template is invalid, which is reported.
+  /// Parses the templates; nil if a template or one of `captions` is invalid, which is reported.
   mutating func templates(_ arguments: Arguments) -> PageTemplates? {
     var isRight = true
     func template(_ name: String, _ use: NameTemplate.Use = .path) -> NameTemplate? {
@@ -139,8 +139,8 @@ extension BookChecker {
     return .of(caption: under, running: lines, references: references)
   }
 
-  /// Returns a picture's outline entry. The level above it is the group's name, unless the entry already names the
-  /// group.
+  /// Returns a picture's outline entry. The level above is the chapter or the name of the group, unless the entry
+  /// already names the group.
   private static func outline(_ text: String?, _ group: String?, namesGroup: Bool) -> String {
     guard let group, !namesGroup else { return text ?? "" }
     // The group's name is one level of the outline, so a separator in it is replaced.

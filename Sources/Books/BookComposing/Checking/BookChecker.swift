@@ -86,7 +86,8 @@ struct BookChecker {
     }
   }
 
-  /// Checks the path of the book and claims it. Nil if it cannot be claimed, or if no picture can be found.
+  /// Checks the path of the book and claims it. Returns nil if the path cannot be claimed, or if the script found no
+  /// pictures for the book.
   private mutating func claimFile(_ arguments: Arguments) -> (path: String, place: InternedPath, hashed: HashedName?)? {
     let path = request.name
     let whole = checks.options.outputPath(path, of: request)
@@ -165,7 +166,7 @@ struct BookChecker {
   ///
   /// - Parameters:
   ///   - designing: the design of a book with the layout `auto`.
-  ///   - isPlanned: whether the options are valid.
+  ///   - isPlanned: whether the options and the declared pages are valid.
   private mutating func arrange(
     _ candidates: inout BookCandidates, _ arguments: Arguments, _ designing: BookDesigning?,
     _ chapters: ChapterTexts, isPlanned: Bool
@@ -200,7 +201,8 @@ struct BookChecker {
 
   /// Designs and plans the pages of the remaining pictures.
   ///
-  /// - Returns: false if a mistake leaves the book without pages.
+  /// - Returns: false if hints skip every picture, or if the design finds mistakes in declared pages. After other
+  ///   mistakes, `made.plan` is nil.
   private mutating func plan(
     _ candidates: inout BookCandidates, _ arguments: Arguments, _ designing: BookDesigning?,
     _ chapters: ChapterTexts, isPlanned: Bool, _ made: inout Arrangement
@@ -332,7 +334,7 @@ struct BookChecker {
     checks.add(assembler, outputs)
   }
 
-  /// Adds a note about CMYK pictures that become RGB because they are scaled down to fit their cells.
+  /// Adds a note about CMYK pictures that become RGB because they are scaled or cropped for their cells.
   private mutating func noteColours(_ candidates: BookCandidates, isInk: Bool) {
     // A print standard converts all pictures to the printer's CMYK instead.
     guard !isInk else { return }

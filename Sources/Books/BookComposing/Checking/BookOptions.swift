@@ -7,8 +7,8 @@ package enum BookOptions {
   /// All options in the order of the help.
   package static let all = own + BookParameters.all + QPDFPass.parameters
 
-  /// The options that take a text. Each also takes a table: `caption = { text = …, font = … }` sets `caption`,
-  /// `caption_font` and so on.
+  /// The options for texts with a style of their own. Each also takes a table: `caption = { text = …, font = … }` sets
+  /// `caption`, `caption_font` and so on.
   package static let texts = [
     "title_page", "front_title", "spine_text", "caption", "header", "footer", "page_number", "section_heading",
   ]

@@ -56,8 +56,8 @@ extension BookSink {
     boundBooks.append(BoundBook(path: path, binding: plan.binding, request: request))
   }
 
-  /// Rejects covers that do not fit the book they name. A cover without a named book must fit one of the script's books
-  /// of its size, if there are any.
+  /// Rejects covers that do not fit the book they name. A cover that names no book must be for the page count of one of
+  /// the script's books of its size, if there are any.
   private func checkCovers(_ checks: inout SinkChecker) {
     for cover in boundBooks where cover.binding.isCover {
       guard let inside = cover.request.coverOf else {

@@ -84,7 +84,7 @@ extension DesignRecord {
     let found = candidates.found
     var sections: [(group: Int?, section: Section)] = []
     var next = 0
-    /// Adds the sections of all groups up to the given one.
+    /// Adds the sections of all groups up to the given one; for nil, a section outside all groups, if it is needed.
     func open(_ group: Int?) {
       guard let group else {
         if sections.isEmpty || sections.last?.group != nil { sections.append((nil, Section(name: nil))) }
@@ -125,7 +125,7 @@ extension DesignRecord {
 }
 
 extension DesignRecord.Section {
-  /// Inserts a left-out picture before the first page that has only later pictures.
+  /// Inserts a left-out picture before the first part that has only later pictures.
   fileprivate mutating func insert(_ picture: Int, _ reason: String) {
     let place = parts.firstIndex { part in
       switch part {

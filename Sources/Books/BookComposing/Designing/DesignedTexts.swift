@@ -14,7 +14,7 @@ struct DesignedTexts {
     var text: PageText?
     /// The height of the text above the pictures with the space below it, in points; 0 for none.
     var textHeight = 0.0
-    /// The page's index among the pages of the call; nil for an opener.
+    /// The page's index among the pages of the call; nil for a page with the opener of a section.
     var declared: Int?
   }
 
@@ -106,7 +106,8 @@ struct DesignedTexts {
 
   /// Returns the place of a text at the top of a page, in shares of the page.
   ///
-  /// The text begins at the left edge of the pictures below it, unless that would take more lines.
+  /// The text begins at the left edge of the pictures below it, unless it would then take more lines, or have less than
+  /// a quarter of the width.
   ///
   /// - Parameters:
   ///   - height: the text's height with the space below it.

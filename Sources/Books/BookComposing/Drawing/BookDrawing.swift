@@ -12,7 +12,7 @@ package final class BookDrawing: Sendable {
   }
 
   private let assembler: BookAssembler
-  /// The plan; nil if none of the book's pictures can be read, so that it has no pages.
+  /// The plan; nil if no picture can be in the book, so that it has no pages.
   private let plan: BookPlan?
   /// The outputs by the indices of their pictures in the plan.
   private let outputs: [Int: DocumentEntry]
@@ -24,7 +24,7 @@ package final class BookDrawing: Sendable {
   package var path: String { assembler.path }
   package var position: ScriptPosition? { assembler.position }
 
-  /// Whether a document is a book.
+  /// Returns whether a document is a book.
   package static func draws(_ document: any Document) -> Bool { document is BookAssembler }
 
   /// Creates the drawing of a document; nil if the document is not a book.

@@ -4,7 +4,8 @@ import PDFBook
 
 /// Books that a merge writes from their packs, without running the script.
 extension BookAssembler {
-  /// Records, in a shard's manifest, the facts that let the merge write the book.
+  /// Records, in a shard's manifest, the facts that let the merge write the book, or the reason why it must run the
+  /// script.
   func record(in store: any ShardStore) {
     let place = position.map { " in \($0.file):\($0.line)" } ?? ""
     guard let plan else { return store.needScript("a book without pictures" + place) }

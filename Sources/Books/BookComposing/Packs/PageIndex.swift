@@ -3,7 +3,8 @@ import ImagePipeline
 import PDFBook
 import Platform
 
-/// Writes the facts about each picture of a book to the book's index, so that a later run can reuse unchanged pictures.
+/// Writes the facts about each picture of a book or a pack to its index, so that a later run can reuse unchanged
+/// pictures.
 ///
 /// The facts have the same format as in a pack; see `PackedFacts`.
 final class PageIndexWriter {
@@ -30,7 +31,7 @@ final class PageIndexWriter {
   /// - Parameter document: the complete book, before it is renamed to its final name.
   func finish(for document: OutputFile) { journal.end(for: document) }
 
-  /// Removes the index and its book, so that they take no space on the disk.
+  /// Removes the index and its link to the book, so that they take no space on the disk.
   func discard() { journal.discard() }
 }
 

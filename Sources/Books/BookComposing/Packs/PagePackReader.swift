@@ -31,7 +31,7 @@ struct PagePackReader {
   /// The number of bytes to read at once. Large streams are copied from the file later, so only the small heads between
   /// them are read.
   private var window: Int { nextStream.count > Self.mostInMemory ? 4 << 10 : 64 << 10 }
-  /// The largest stream that is read together with its head.
+  /// The size in bytes of the largest stream that is read together with its head.
   private static let mostInMemory = 32 << 10
 
   /// - Parameter open: opens the pack, here and again after `close`.

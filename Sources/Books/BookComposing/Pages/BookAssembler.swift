@@ -59,7 +59,7 @@ final class BookAssembler: Document {
     /// The path that identifies the book for shards.
     let key: String
     let pictureCount: Int
-    /// The plan; nil if none of the book's pictures can be read.
+    /// The plan; nil if no picture can be in the book.
     let plan: BookPlan?
     let arguments: Arguments
     /// The options as given in the script.
@@ -138,7 +138,7 @@ final class BookAssembler: Document {
 
   /// The word for a picture's place in messages.
   var unit: String { plan?.isOnePicturePerPage ?? true ? "page" : "picture" }
-  /// Returns the consequences if the picture with this index in the call fails.
+  /// Returns the consequences if the picture with this index fails.
   func loss(of index: Int) -> PageLoss {
     PageLoss(
       of: index, isOnePicturePerPage: plan?.isOnePicturePerPage ?? true, book: path,
@@ -179,7 +179,7 @@ final class BookAssembler: Document {
     state.withLock { $0.waiting[index] = .failed }
   }
 
-  /// Called once, before the first page is submitted.
+  /// Starts writing, or ends a book without a plan. Called once, before the first page is submitted.
   func start(_ run: RunProgress) {
     if let store = run.options.part.store { record(in: store) }
     guard plan != nil else { return end(run, failure: problem(Self.nothingMade(unit))) }

@@ -22,7 +22,7 @@ final class EncodedPicture: Sendable {
   let place: Int
   /// The path of the file on which the picture is based; nil if there is none.
   let origin: String?
-  /// The picture's index in the call, from 0.
+  /// The picture's index, from 0, among the pictures of the call that are not left out.
   let index: Int
   let metadata: PictureMetadata
   let texts: PageTexts
@@ -80,13 +80,13 @@ struct IntendedPixels: Sendable {
 /// time.
 protocol PageWriter: AnyObject {
   func add(_ page: EncodedPicture) throws(BookFailure)
-  /// Records that the picture with this index in the call could not be made.
+  /// Records that the picture with this `EncodedPicture.index` could not be made.
   func leaveOut(_ index: Int) throws(PictureError)
   /// Writes the buffered bytes, if a later run could reuse the finished pages.
   func writeOut() throws(PictureError)
   /// Removes the data that would let a later run reuse the finished pages.
   func discardPages()
-  /// Writes the end of the document, and returns the expectations for a verifier.
+  /// Writes the end of the document, and returns its summary, with the expectations for a verifier.
   func finish() throws(PictureError) -> BookSummary
 }
 
@@ -118,7 +118,7 @@ struct BookSummary: Sendable {
   var worstPage: Int?
   /// The memory in bytes that the verifier will probably need, which the run keeps free for it.
   var verifierBytes = 0
-  /// The password that opens the document; nil if it is not encrypted.
+  /// The password that opens the document; nil if it opens without one.
   var password: String?
   /// Notes, such as one about a character that no font has.
   var notes: [String] = []

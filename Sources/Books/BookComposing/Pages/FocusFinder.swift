@@ -12,7 +12,7 @@ struct FocusFinder {
   private let width: Double
   private let height: Double
 
-  /// Creates a finder; nil if no search is needed.
+  /// Creates a finder; nil if no search is needed, or if no small version can be made.
   init?(_ page: DocumentEntry, of assembler: BookAssembler, _ environment: Environment) {
     guard let cut = assembler.cut(of: page),
       !cut.changesPixels(ofFile: page.copiesSource != nil),

@@ -3,7 +3,7 @@ import ImagePipeline
 import PDFBook
 import Platform
 
-/// Makes one picture of a book from the rows of an output node.
+/// Makes one picture of a book from the rows of an output node, or from the picture's file.
 final class PageEncoder: DocumentOutput {
   private let page: DocumentEntry
   private let assembler: BookAssembler

@@ -5,7 +5,7 @@ import ImagePipeline
 struct PageLoss: Sendable {
   /// `page`, or `picture` if pages have several.
   let unit: String
-  /// The picture's number in the call, from 1.
+  /// The picture's number in the message, from 1.
   let number: Int
   let book: String
   /// Whether the book is written without the page.
@@ -13,7 +13,7 @@ struct PageLoss: Sendable {
   /// Whether the other pictures keep their places.
   let keepsPlaces: Bool
 
-  /// - Parameter index: the picture's index in the call, from 0.
+  /// - Parameter index: the picture's index, from 0.
   init(
     of index: Int, isOnePicturePerPage: Bool, book: String, goesOn: Bool, isPlanned: Bool
   ) {

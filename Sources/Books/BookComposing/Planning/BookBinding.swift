@@ -6,8 +6,8 @@ final class BookBinding: Sendable {
   /// The number of pages of the book; for a cover, the number of pages inside, which determines the width of the spine.
   /// Nil if not stated.
   let pages: Int?
-  /// The different sizes of the book's pages, beginning with that of the first page; for a cover, the size of its
-  /// front.
+  /// The different sizes of the book's pages, at most 16, beginning with that of the first page; for a cover, the size
+  /// of its front.
   let sizes: [PageSize]
   /// Whether each page takes the orientation of its picture, so that the cover may have either orientation.
   let turns: Bool
@@ -29,7 +29,7 @@ final class BookBinding: Sendable {
     self.options = options
   }
 
-  /// Returns whether a cover's front is as large as one of the pages.
+  /// Returns whether a cover's front is as large as one of the pages or, if `turns`, as a page turned by 90°.
   func hasPages(asLargeAs cover: BookBinding) -> Bool { hasPages { cover.sizes[0].isNear($0) } }
 
   /// Returns whether a cover fits around the pages.
@@ -77,7 +77,7 @@ extension PageSize {
   /// Returns whether both sides differ by less than half a point, the precision of lengths that were written as text.
   func isNear(_ other: PageSize) -> Bool { abs(width - other.width) < 0.5 && abs(height - other.height) < 0.5 }
 
-  /// Returns whether a cover with this front fits around pages of another size. Boards may extend beyond the pages;
+  /// Returns whether a cover with this front fits around pages of the given size. Boards may extend beyond the pages;
   /// binders call this overhang squares.
   func isFront(of page: PageSize) -> Bool {
     let overhang = -0.5...Self.mostOverhang

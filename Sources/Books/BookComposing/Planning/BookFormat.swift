@@ -186,7 +186,7 @@ extension BookFormat {
   /// Returns the stored form of a page for the book.
   ///
   /// - Parameter jpeg: reads the header of a JPEG.
-  /// - Throws: `CodecError` if a PDF cannot contain it, so that the page must be encoded.
+  /// - Throws: `PictureError.codec` if a PDF cannot contain the page, so that it must be encoded.
   static func take(
     _ page: StoredPage, named path: String, _ header: PictureHeader, jpeg: any PictureCodec
   ) throws(PictureError) -> EncodedPicture.Content {

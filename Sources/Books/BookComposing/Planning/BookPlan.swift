@@ -124,7 +124,8 @@ struct BookPlan: Sendable {
     [coarse?.note(of: pictures.count, naming: name), targetNote].compactMap { $0 }
   }
 
-  /// A note if the number of pages differs from the number that the script requests.
+  /// A note if the number of pages differs from the requested one, rounded up to the option `page_multiple`. Nil for
+  /// the layout `auto`.
   private var targetNote: String? {
     guard layout.options.kind != .auto, let target = layout.options.pageTarget else { return nil }
     let multiple = layout.options.print.pageMultiple

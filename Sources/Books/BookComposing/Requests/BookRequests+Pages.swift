@@ -5,7 +5,7 @@ import PictureTraits
 
 /// Pages that a script declares.
 extension BookRequests {
-  /// The overlap that rounding may cause between touching slots, as a share of the page.
+  /// The overlap or overhang of slots that rounding may cause, as a share of the page.
   private static let tolerance = 1e-4
 
   /// A declared page and its place in the script.

@@ -30,7 +30,7 @@ final class BookLettering {
   private var shortened = ShortenedTexts()
   private var moreNotes = 0
 
-  /// A written page whose running lines contain the number of pages, and so must be written last.
+  /// A page that was written without its running lines. They contain the number of pages, so they are written last.
   private struct LaterPage {
     let place: DeferredTexts
     let size: PageSize

@@ -281,7 +281,7 @@ final class BookWriter: PageWriter {
   }
 
   /// The memory of the verifier in bytes: 64 MiB for the program and its libraries, and five bytes for each pixel of
-  /// the largest picture, four of them in poppler.
+  /// the largest picture, four of them in poppler. 0 if the book is not verified.
   private var verifierBytes: Int {
     guard let expectations else { return 0 }
     return 64 << 20 + expectations.mostPixels * 5
@@ -290,7 +290,7 @@ final class BookWriter: PageWriter {
 
 /// The only date in a book. Except for PDF/X, it never comes from the clock, so that equal inputs give equal bytes.
 enum CreationTime {
-  /// The seconds since 1970 in `SOURCE_DATE_EPOCH`; nil if the book has no date.
+  /// The seconds since 1970 in `SOURCE_DATE_EPOCH`; nil if the variable is invalid or not set.
   static var value: Int? {
     getenv("SOURCE_DATE_EPOCH").flatMap { Int(String(cString: $0)) }.flatMap {
       (0...lastTime).contains($0) ? $0 : nil
@@ -351,7 +351,7 @@ struct AlternativeTexts {
 /// Counts pictures whose transparency was flattened because JPEG does not support it.
 struct FlattenedPictures {
   private let background: String
-  /// A clause that says how to keep transparency.
+  /// A clause that says how to keep transparency, or that the book's standard has none.
   private let advice: String
   private var count = 0
   private var first = ""

@@ -4,7 +4,7 @@ import ImagePipeline
 import Platform
 
 /// The expectations of a book. They are written to a temporary file page by page, because each picture takes 6 KB, too
-/// much memory for thousands of pages. The file is removed with the last reference to it.
+/// much memory for thousands of pages. The file is removed with the last reference to this object.
 ///
 /// `@unchecked Sendable`: only the book's writer uses it, one worker at a time, and after that only the verifier's
 /// thread.

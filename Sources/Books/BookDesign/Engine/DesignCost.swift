@@ -27,8 +27,8 @@ enum DesignCost {
   /// weight of the square of the blank share beyond a half.
   static let blank = 2.0
   static let emptiness = 8.0
-  /// The cost of a fold through a picture whose attention is uniform. It is proportional to the attention of the strip
-  /// around the fold.
+  /// The cost of a fold through a strip with twice the average attention of its picture. It is proportional to the
+  /// excess over the average. `foldStrip` is the width of the strip as a share of the picture's width.
   static let fold = 0.5
   static let foldStrip = 0.125
   /// The cost of each pair of pictures whose places contradict their order.

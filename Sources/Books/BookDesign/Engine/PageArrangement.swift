@@ -30,7 +30,7 @@ package enum PageArrangement: String, Sendable, Hashable, CaseIterable {
     PageTemplate(name: rawValue, slots: rectangles.map { TemplateSlot($0, crop: 0) })
   }
 
-  /// Returns a grid; nil if a column would be completely empty.
+  /// Returns a grid; nil if fewer columns would suffice for the same number of rows.
   private func grid(_ count: Int, columns: Int) -> PageTemplate? {
     let rows = (count + columns - 1) / columns
     guard rows == 1 || (count + rows - 1) / rows == columns else { return nil }

@@ -21,7 +21,8 @@ struct PageChoices {
   /// The range in `all` for each first picture.
   private(set) var ranges: [Range<Int>] = []
 
-  /// The number of choices that are kept for each first picture and number of pictures.
+  /// The number of choices of single pages, and of spreads, that are kept for each first picture and number of
+  /// pictures. One more is kept for a single picture.
   private static let kept = 3
   /// The maximum number of pictures on a page whose orders are all tried.
   private static let mostOrdered = 3
@@ -30,7 +31,7 @@ struct PageChoices {
   ///   - fixed: the pages that the design must not change.
   ///   - headings: the first pictures of pages with a heading at their edge.
   ///   - openers: the heights of texts above pictures, by the first picture of their page.
-  ///   - ends: for each picture, the end of its run, beyond which pages do not extend.
+  ///   - ends: for each picture, the first later one that cannot share its page.
   init(
     _ subjects: [DesignSubject], fixed: [FittedPage], headings: Set<Int>, openers: [Int: Double], ends: [Int],
     _ style: DesignStyle, _ paper: DesignPaper, usualArea: Double

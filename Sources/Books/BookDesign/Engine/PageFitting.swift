@@ -12,7 +12,7 @@ struct PageFitting {
     var rectangle: DesignRectangle
     var crop: UnitRectangle
     var kept: Double
-    /// The place of the caption in the template; nil if the caption is below or above the picture.
+    /// The place of the caption in the template; nil if the caption is below, above or on the picture.
     var text: DesignRectangle?
   }
 

@@ -31,15 +31,15 @@ package struct PageTemplate: Sendable, Hashable {
   package var leastPictures: Int
   /// The place of the page's own text, in shares of the area; nil for none. Only declared pages have such a text.
   package var text: UnitRectangle?
-  /// The rows and columns into which the slots can be divided; nil if the template is not flexible, or no such division
-  /// exists.
+  /// The rows and columns into which the slots can be divided; nil if the template is not flexible, if a slot has a
+  /// place for its caption, or if no such division exists.
   let tree: SlotTree?
   /// The smallest rectangle around all slots.
   let block: UnitRectangle
   /// Whether the template spans the width of the page but not its height. Its block then takes the height that its
-  /// pictures require.
+  /// pictures require, if that is half to all of its height in the template.
   var isBand: Bool { area == .page && block.width > 1 - 1e-6 && block.height < 1 - 1e-6 }
-  /// For each slot, the edges that adjoin another slot or a free area. Half a gap is left there.
+  /// For each slot, the edges inside the template's block. Half a gap is left there.
   let insets: [SlotInsets]
 
   package init(

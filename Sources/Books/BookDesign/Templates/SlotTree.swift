@@ -11,7 +11,7 @@ indirect enum SlotTree: Sendable, Hashable {
   /// Parts below each other, from the top.
   case down([SlotTree])
 
-  /// Makes a tree; nil if no straight cuts separate the slots. Also nil if the slots of a row do not fill the row,
+  /// Makes a tree; nil if no straight cuts separate the slots. Also nil if the slots of a row or column do not fill it,
   /// which suggests that the template is not meant to be flexible.
   init?(_ rectangles: [UnitRectangle]) {
     self.init(Array(rectangles.indices), rectangles)
@@ -134,11 +134,12 @@ package struct TemplateSlot: Sendable, Hashable {
   package var rectangle: UnitRectangle
   /// The accepted aspect ratios (width divided by height) of the visible part of a picture.
   package var shape: ClosedRange<Double>
-  /// The importance among the slots of the template: the best picture goes to the slot with the highest weight.
+  /// The importance among the slots of the template. On a page with more than three pictures, each picture is tried in
+  /// the slot with the highest weight, while the others keep their order.
   package var weight: Double
   /// The largest share of a picture's area that may be cut off.
   package var crop: Double
-  /// The place of the picture's caption, in shares of the template's area; nil if it is below or above the picture.
+  /// The place of the picture's caption, in shares of the template's area; nil if it is below, above or on the picture.
   package var text: UnitRectangle?
 
   package init(

@@ -326,7 +326,7 @@ package indirect enum TemplateValue: Sendable, Hashable {
   case text(String)
   case boolean(Bool)
   case table(TemplateTable)
-  /// A value of a type that templates cannot contain, by the type's name in messages, such as "function".
+  /// A value of a type that templates cannot contain. The text is the type's name in messages, such as "function".
   case other(String)
 
   /// The name of the value's type in messages.

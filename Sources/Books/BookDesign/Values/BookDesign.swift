@@ -3,8 +3,8 @@ import PictureTraits
 
 /// The pages of a book, each with its pictures in their places.
 ///
-/// Every picture that is not left out is on exactly one page, or across two facing pages. Pictures stay in order.
-/// Pictures do not overlap.
+/// Every picture that is not left out is on exactly one page, or across two facing pages. From page to page, pictures
+/// stay in order. Pictures do not overlap.
 package struct BookDesign: Sendable, Hashable {
   package var pages: [DesignPage]
   /// The pictures that are left out, in their order.
@@ -19,7 +19,7 @@ package struct BookDesign: Sendable, Hashable {
   package var pageCount: Int { pages.reduce(0) { $0 + $1.pageCount } }
 }
 
-/// A page of a design, or two facing pages that share a picture.
+/// A page of a design, or two facing pages that are designed as one.
 ///
 /// Places are shares of the page, or of both facing pages together, with the spine in the middle.
 package struct DesignPage: Sendable, Hashable {
@@ -77,7 +77,7 @@ package struct LeftOutPicture: Sendable, Hashable {
   package enum Reason: Sendable, Hashable {
     /// A hint asks to leave out the picture.
     case skipped
-    /// Another picture, given by its index, is similar and better.
+    /// A similar picture, given by its index, is in the book instead.
     case resembles(Int)
   }
 

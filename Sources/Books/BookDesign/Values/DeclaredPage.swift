@@ -8,7 +8,7 @@ package struct DeclaredPage: Sendable, Hashable {
     package var area: UnitRectangle
     /// The part of the upright picture to show; nil for the part with the most attention.
     package var crop: UnitRectangle?
-    /// The text that replaces the caption of the book; nil for none.
+    /// The text that replaces the caption from the book; nil to keep that caption.
     package var caption: String?
     /// The place of the caption beside the picture, in the same shares as `area`; nil for the usual place of captions
     /// in the book.

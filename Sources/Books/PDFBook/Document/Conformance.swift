@@ -32,7 +32,7 @@ package enum Conformance: String, Sendable, Hashable, CaseIterable {
   /// Whether all colours must be gray or CMYK.
   package var isInk: Bool { self == .pdfX1a }
 
-  /// The value of GTS_PDFXVersion; nil for other standards.
+  /// The value of GTS_PDFXVersion; nil for standards other than PDF/X.
   var printVersion: String? {
     switch self {
     case .pdfX1a: "PDF/X-1a:2003"
@@ -98,7 +98,7 @@ extension Conformance {
     return limitProblem(with: page)
   }
 
-  /// Returns the settings that a file of this standard cannot have, one clause each.
+  /// Returns the problems that settings have with this standard.
   func problems(with settings: DocumentSettings) -> [OptionProblem] {
     var problems = limitProblems(with: settings)
     if isForPrint, settings.info.title.isEmpty { problems.add("\(name) wants a title; set 'title'") }
@@ -132,7 +132,7 @@ extension Conformance {
   static let maximumEntries = 4_095
   static let maximumElements = 8_191
 
-  /// Returns why the texts and page labels of the document exceed the limits, one clause each.
+  /// Returns why the texts, metadata entries and page labels of the document exceed the limits.
   func limitProblems(with settings: DocumentSettings) -> [OptionProblem] {
     let info = settings.info
     var texts = [

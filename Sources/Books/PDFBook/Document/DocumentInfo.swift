@@ -8,8 +8,8 @@ package struct DocumentInfo: Sendable, Hashable {
   package var keywords: String
   /// Further entries by name. `problem(withEntry:)` states which names are allowed.
   package var entries: [String: String]
-  /// The time of creation in seconds since 1970, from `SOURCE_DATE_EPOCH`; nil for no date, so that equal pictures give
-  /// equal bytes.
+  /// The time of creation in seconds since 1970: `SOURCE_DATE_EPOCH`, or else for PDF/X the current time. Nil for no
+  /// date, so that equal pictures give equal bytes.
   package var creationTime: Int?
 
   package init(
@@ -53,8 +53,7 @@ package struct DocumentInfo: Sendable, Hashable {
     title.isEmpty && author.isEmpty && subject.isEmpty && keywords.isEmpty && entries.isEmpty && creationTime == nil
   }
 
-  /// All mistakes, one clause each: invalid names of entries, control characters, which XML does not allow, and invalid
-  /// UTF-8.
+  /// All mistakes: invalid names of entries, control characters, which XML does not allow, and invalid UTF-8.
   package var problems: [OptionProblem] {
     var problems = entries.keys.sorted().compactMap(Self.problem)
     for (name, text) in [
@@ -70,8 +69,8 @@ package struct DocumentInfo: Sendable, Hashable {
     return problems
   }
 
-  /// Returns why a name is not allowed for an entry; nil if it is allowed. Names are a letter followed by ASCII
-  /// letters, digits and `_`, so that they are also valid XML names.
+  /// Returns why a name is not allowed for an entry; nil if it is allowed. Names are up to 100 ASCII letters, digits
+  /// and `_`, beginning with a letter, so that they are also valid XML names.
   static func problem(withEntry name: String) -> OptionProblem? {
     let known = ["Title", "Author", "Subject", "Keywords"]
     if known.contains(name) { return OptionProblem("metadata.\(name)", "has its own option: \(name.lowercased())") }

@@ -62,7 +62,7 @@ package enum DocumentParameters {
 extension DocumentInfo {
   /// Creates document information from arguments that `DocumentParameters.all` has checked.
   ///
-  /// - Parameter creationTime: seconds since 1970, from `SOURCE_DATE_EPOCH`.
+  /// - Parameter creationTime: seconds since 1970; nil for no date.
   package init(_ arguments: Arguments, creationTime: Int?) {
     self.init(
       title: arguments.text("title"), author: arguments.text("author"),
@@ -75,7 +75,7 @@ extension DocumentSettings {
   /// Creates settings from arguments that `DocumentParameters.all` has checked. `problems(with:)` reports invalid
   /// values, which are ignored here.
   ///
-  /// - Parameter creationTime: seconds since 1970, from `SOURCE_DATE_EPOCH`.
+  /// - Parameter creationTime: seconds since 1970; nil for no date.
   package init(_ arguments: Arguments, creationTime: Int?) {
     self.init(info: DocumentInfo(arguments, creationTime: creationTime))
     labels = (try? PageLabel.parse(arguments.text("page_labels"))) ?? []
@@ -99,7 +99,7 @@ extension DocumentSettings {
     view.showsTitle = !info.title.isEmpty
   }
 
-  /// Returns whether pictures have alternative texts. The engine declares the options for these texts.
+  /// Returns whether pictures have alternative texts. `BookComposing` declares the options for these texts.
   private static func hasAlternatives(_ arguments: Arguments) -> Bool {
     !(arguments.optionalText("alt") ?? "").isEmpty || !arguments.fields("alt_texts").isEmpty
   }
@@ -108,7 +108,7 @@ extension DocumentSettings {
     arguments.text("pdf_version").split(separator: ".").last.flatMap { Int($0) }.flatMap(PDFVersion.init)
   }
 
-  /// Returns mistakes that the parameter descriptors cannot detect, one clause each.
+  /// Returns mistakes that the parameter descriptors cannot detect.
   package static func problems(with arguments: Arguments) -> [OptionProblem] {
     var problems = DocumentInfo(arguments, creationTime: nil).problems
     do throws(PageSetupError) {

@@ -31,13 +31,13 @@ package struct DocumentSettings: Sendable, Hashable {
     conformance?.printVersion.map { PrintStatement(version: $0, info: info) }
   }
 
-  /// Returns the output intent, reading the profile's file if necessary; nil if the standard does not require one.
+  /// Returns the output intent, reading the profile's file if necessary; nil without a standard.
   package func outputIntent() throws(OutputIntentFault) -> OutputIntent? {
     guard let conformance else { return nil }
     return conformance.isForPrint ? try OutputIntent(named: printer, isInk: conformance.isInk) : .srgb
   }
 
-  /// Returns problems with settings that refer to a page after the last one, one clause each.
+  /// Returns problems with settings that refer to a page after the last one.
   package func problems(withPageCount count: Int) -> [OptionProblem] {
     let pages = "the book has \(count) page\(count == 1 ? "" : "s")"
     var problems: [OptionProblem] = []

@@ -4,8 +4,8 @@ import TextShaping
 
 /// The outline (PDF 32000-1:2008, 12.3.3), built page by page.
 ///
-/// A page may have a path of titles, the outermost first. Titles shared with the previous path are not repeated:
-/// consecutive pages with the same title share one entry, which opens the first of them.
+/// A page may have paths of titles, each beginning with the outermost title. Titles shared with the previous path are
+/// not repeated: consecutive pages with the same title share one entry, which opens the first of them.
 struct Outline {
   private struct Entry {
     let title: String

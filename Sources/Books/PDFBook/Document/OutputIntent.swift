@@ -97,7 +97,7 @@ package struct OutputIntent: Sendable, Hashable {
   }
 }
 
-/// The reason why a profile cannot be an output intent, as a clause.
+/// The reason why a profile cannot be an output intent.
 package struct OutputIntentFault: Error, Sendable {
   /// The problem with the option `output_intent`.
   package let problem: OptionProblem

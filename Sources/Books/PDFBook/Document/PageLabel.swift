@@ -27,7 +27,7 @@ package struct PageLabel: Sendable, Hashable {
   }
 
   /// Parses ranges in the syntax of qpdf's `--set-page-labels`: `"1:r 5:D 20:D/1/A-"`, where each range is
-  /// `FIRST:[STYLE][/START[/PREFIX]]`. The first pages are counted from 1 and must ascend. The text may be empty.
+  /// `FIRST:[STYLE][/START[/PREFIX]]`. The first pages must ascend, beginning with 1. The text may be empty.
   package static func parse(_ text: String) throws(PageSetupError) -> [PageLabel] {
     var labels: [PageLabel] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {

@@ -1,7 +1,7 @@
 import Platform
 
-/// An ICC profile of sRGB (IEC 61966-2-1): a matrix and one curve (ICC.1:2001-04). It has version 2.1, the latest that
-/// PDF 1.4 allows.
+/// An ICC profile of sRGB (IEC 61966-2-1): a matrix and one curve (ICC.1:2001-04). It has version 2.1, because PDF 1.4
+/// allows only version 2.
 enum SRGBProfile {
   /// The profile's bytes, the same on every run.
   static let bytes: [UInt8] = {

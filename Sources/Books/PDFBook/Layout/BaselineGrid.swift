@@ -30,8 +30,8 @@ extension BookLayout {
   /// Returns a picture's area, adjusted so that its caption lies on the grid. The lower edge moves, or the upper edge
   /// if captions are above pictures.
   ///
-  /// The edge moves by at most one step. A picture that may be cropped keeps its width and loses a few points of its
-  /// height. Any other picture stays whole and becomes a little smaller.
+  /// The edge moves by at most one step. If the picture may be cropped and the height changes by at most a twentieth,
+  /// the width stays the same. Otherwise, the area keeps its proportions and becomes smaller.
   ///
   /// - Parameter mayCut: whether a few more points of the picture may be cropped.
   package func onGrid(_ area: PageRectangle, mayCut: Bool) -> PageRectangle {

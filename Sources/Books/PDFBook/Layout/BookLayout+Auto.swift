@@ -38,7 +38,7 @@ extension BookLayout {
 
   /// Returns the planned pages for one page of a design, or for two facing pages.
   ///
-  /// - Parameter lines: the maximum number of lines of each caption.
+  /// - Parameter lines: the maximum number of lines of each caption in a strip.
   package func designedPages(_ page: DesignPage, _ pictures: [LayoutPicture], lines: Int) throws(PDFError)
     -> [PlannedPage]
   {
@@ -78,7 +78,7 @@ extension BookLayout {
       visible.width / (slot.crop.width * Double(picture.width)),
       visible.height / (slot.crop.height * Double(picture.height)))
     let (width, height) = (scale * Double(picture.width), scale * Double(picture.height))
-    /// Returns the position of the picture's left or lower edge that centres the part in the visible area, or the
+    /// Returns the position of the picture's left or lower edge that centres the crop in the visible area, or the
     /// nearest one at which the picture still covers that area.
     func start(_ visible: Double, _ length: Double, _ whole: Double, _ middle: Double) -> Double {
       min(visible, max(visible + length - whole, visible + length / 2 - middle * whole))

@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// Places captions and their backgrounds. Constants are multiples of the font size.
+/// Places captions and their backgrounds. Constants are multiples of the font size unless stated otherwise.
 extension BookLayout {
   /// The height of the strip above or below a picture for a caption of one line.
   private static let strip = 2.0
@@ -52,8 +52,8 @@ extension BookLayout {
     return PageRectangle(left: frame.left, bottom: seen.bottom, width: frame.width, height: seen.height)
   }
 
-  /// Aligns the pictures and captions of a row. The tallest picture stays centred in its cell. The others are aligned
-  /// with its edge next to the captions.
+  /// Aligns the captions of a row and, unless cells have a background, its pictures: the tallest picture stays centred
+  /// in its cell, and the others are aligned with its edge next to the captions.
   func alignWithCaptions(_ row: inout ArraySlice<PageCell>) {
     guard setup.captions.position != .over, row.contains(where: { $0.caption != nil }) else { return }
     let isBelow = setup.captions.position == .below
@@ -100,7 +100,7 @@ extension BookLayout {
     }
   }
 
-  /// Returns the place of a caption in an area of its own next to its picture. Its first line is at the top of the
+  /// Returns the place of a caption in an area of its own next to its picture. The caption begins at the top of the
   /// area.
   func slot(in area: PageRectangle, on size: PageSize) -> CaptionSlot {
     let em = setup.captions.size
@@ -116,7 +116,8 @@ extension BookLayout {
   /// The largest line height of common fonts, as a multiple of the font size.
   private static let leading = 1.4
 
-  /// Returns the baseline of a caption's first line below an area, or of its last line above it.
+  /// Returns the baseline of a caption's first line if captions are below pictures, or of its last line if they are
+  /// above.
   func captionBaseline(beside frame: PageRectangle) -> Double {
     let em = setup.captions.size
     return setup.captions.position == .above
@@ -149,7 +150,8 @@ extension BookLayout {
     let seen = cell.clip ?? cell.visible
     let covered = box.top - seen.bottom
     if options.isOpaque { veil.alpha = 1 }
-    // A veil would hide too much of a low picture, and would differ between the halves of a divided one.
+    // A veil would hide too much of a picture that is not tall, and would look different on the two halves of a divided
+    // picture.
     guard cell.part == .whole, covered <= seen.height * Self.mostVeiled else { return .fill(box, veil) }
     // Viewers extend pictures to whole pixels, slightly beyond their exact edges.
     let limit = RoundedRectangle(seen, radius: options.corners - options.border, inside: trim).grown(Self.overlap)

@@ -40,7 +40,7 @@ extension BookLayout {
   /// book read from right to left.
   ///
   /// A single picture wraps around the whole cover. Of several pictures, the first is the front, the second the back,
-  /// and the third the spine. A picture at an edge without a margin extends over the hinge, and around the boards.
+  /// and the third the spine. A picture at an edge without a margin extends over the hinge, or around the boards.
   func coverPage(_ pictures: [LayoutPicture]) throws(PDFError) -> PlannedPage {
     let size = coverSize
     guard pictures.count <= 3 else { throw .coverPictures(pictures.count) }

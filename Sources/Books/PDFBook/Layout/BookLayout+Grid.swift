@@ -14,8 +14,8 @@ extension LayoutKind {
 }
 
 extension BookLayout {
-  /// Lays out cells of equal size from the upper left, row by row. If the last page would have few pictures, it takes
-  /// rows from the previous page.
+  /// Lays out cells of equal size from the upper left, row by row. Pictures are divided evenly among a requested number
+  /// of pages. Otherwise, a last page that would have few pictures may take some from the previous page.
   func gridPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let content = try contentArea(of: size)
@@ -65,9 +65,9 @@ extension BookLayout {
 
     /// Returns the number of pictures of each page.
     ///
-    /// If the last page would be less than half full, it takes whole rows from the previous page, or single pictures if
-    /// pages have one row. If the two pages have an odd number of rows together, the previous page gets one more,
-    /// unless the last page would be nearly empty.
+    /// If `balances` is set, a last page that would be less than half full takes whole rows from the previous page, or
+    /// single pictures if pages have one row. If the two pages have an odd number of rows together, the previous page
+    /// gets one more, unless the last page would be less than a quarter full.
     func shares(of count: Int, balances: Bool) -> [Int] {
       let perPage = rows * columns
       let full = count / perPage

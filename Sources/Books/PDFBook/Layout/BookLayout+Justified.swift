@@ -115,7 +115,7 @@ extension BookLayout {
     return found
   }
 
-  /// Returns a cell whose picture fills its area, except for the caption's strip and the bleed.
+  /// Returns a cell whose picture fills its area, except for the caption's strip, and extends into the bleed.
   private func framed(
     _ picture: LayoutPicture, _ index: Int, _ area: PageRectangle, captions: CaptionSpace, on size: PageSize
   ) throws(PDFError) -> PageCell {

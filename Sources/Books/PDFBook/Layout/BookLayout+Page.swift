@@ -71,7 +71,7 @@ extension BookLayout {
     return page
   }
 
-  /// Returns the trimmed part of a sheet.
+  /// Returns the part of a sheet that remains after trimming: a page of the given size.
   func trim(of size: PageSize) -> PageRectangle {
     let margin = options.print.margin
     return PageRectangle(left: margin, bottom: margin, width: size.width, height: size.height)
@@ -89,8 +89,9 @@ extension BookLayout {
     return options.shadow?.shape(behind: outer, within: bleed, opaqueOn: page)
   }
 
-  /// Returns a caption of one line, in a smaller font size if necessary. Except in the layout `single`, a caption that
-  /// is still too long is shortened in the middle, because file names often differ only at their ends.
+  /// Returns a caption of one line, in a smaller font size if necessary. In the layout `single`, a caption that is
+  /// still too long is an error; in others, it is shortened in the middle, because file names may differ only at their
+  /// ends.
   private func caption(_ text: String, in slot: CaptionSlot) throws(PDFError) -> Caption {
     var text = text
     var size: Double

@@ -26,7 +26,7 @@ extension BookLayout {
   /// page each.
   ///
   /// If a wide picture would begin on the second of two facing pages, the narrowest possible wide picture gets only one
-  /// page, so that no page is blank.
+  /// page, so that no page is blank. If a number of pages is requested, more wide pictures may get one page.
   func spreadPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let content = try contentArea(of: size)
@@ -91,8 +91,8 @@ extension BookLayout {
     }
   }
 
-  /// Returns, for each picture, whether it gets two pages. The choice gives the book the requested number of pages, or
-  /// the nearest possible number.
+  /// Returns, for each picture, whether it gets two pages. The choice gives the section the requested number of pages,
+  /// or the nearest possible number.
   ///
   /// Among all such choices, the result has the largest total width of pictures on two pages. Each of these pictures
   /// begins on the first of two facing pages.

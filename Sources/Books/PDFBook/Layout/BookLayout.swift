@@ -15,7 +15,7 @@ package struct BookLayout: Sendable, Hashable {
   var gridPictureCount: Int?
   /// The number of pages of the current section; nil to choose the best-looking number.
   var sectionPages: Int?
-  /// The sizes of texts on pages without pictures; nil for defaults derived from the page size.
+  /// The sizes of texts on pages without pictures or above pictures; nil for defaults derived from the page size.
   package var type: PageType?
 
   package init(setup: PageSetup = PageSetup(), options: LayoutOptions = LayoutOptions()) {
@@ -229,8 +229,8 @@ extension PageRectangle {
 
 /// The numbers of pixels that pictures need in their cells.
 extension BookLayout {
-  /// Returns the size in pixels of a picture that is reduced for a cell; nil if there is no maximum resolution, or the
-  /// picture does not exceed it.
+  /// Returns the size in pixels to which the visible part of a picture is reduced for a cell; nil if there is no
+  /// maximum resolution, or the picture does not exceed it.
   ///
   /// - Parameter cell: any cell of the picture.
   package func pixelSize(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int)? {

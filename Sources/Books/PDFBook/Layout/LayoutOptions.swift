@@ -7,7 +7,7 @@ package struct LayoutOptions: Sendable, Hashable {
   package var rows: Int?
   /// The columns of a grid or of masonry; nil to choose a suitable number.
   package var columns: Int?
-  /// Whether the last two pages of a grid share their rows if the last page would have few.
+  /// Whether the last two pages of a grid share their rows if the last page would be less than half full.
   package var balances = true
   /// The size of a grid's cells including captions; nil for cells that divide the content area.
   package var cell: PageSize?
@@ -62,9 +62,9 @@ package struct PrintOptions: Sendable, Hashable {
   package var bleed = 0.0
   /// Whether crop marks are drawn outside the bleed.
   package var cropMarks = false
-  /// The page count is a multiple of this number; blank pages are added as needed.
+  /// The number of which the page count is a multiple; blank pages are added as needed.
   package var pageMultiple = 1
-  /// The height of the running lines that lie on pictures at the page's lower edge. Captions stay above them.
+  /// The height above the page's lower edge up to which running lines lie on pictures. Captions stay above it.
   package var runningLineHeight = 0.0
 
   package init() {}

@@ -17,7 +17,7 @@ package enum OptionScope {
   /// The options for background colours of texts, which may be partly transparent.
   static let backgrounds = (TextParameters.names + ["caption"]).map { "\($0)_background" }
 
-  /// Returns problems of options that have no effect or contradict each other, one clause each.
+  /// Returns problems of options that have no effect, contradict each other or give a colour that must be opaque.
   package static func problems(with arguments: Arguments) -> [OptionProblem] {
     let kind = LayoutKind(rawValue: arguments.text("layout"))!
     let given = Set(arguments.given.map(\.name))
@@ -99,7 +99,7 @@ package enum OptionScope {
         + (isGiven ? ", but the layout is '\(kind.rawValue)'" : "; set 'layout' to '\(layouts[0].rawValue)'"))
   }
 
-  /// Returns the parameters. If only some layouts have a parameter, its help names them.
+  /// Returns the parameters. If only some layouts have a parameter, its help names these layouts or the others.
   static func withLayouts(_ parameters: [ParameterDescriptor]) -> [ParameterDescriptor] {
     parameters.map { parameter in
       let layouts = LayoutKind.having(parameter.name)

@@ -52,7 +52,7 @@ extension PageCell {
     return other
   }
 
-  /// Moves the picture with its border, but not its frame.
+  /// Moves the picture with its border, but nothing else in the cell.
   mutating func movePicture(_ x: Double, _ y: Double) {
     rectangle = rectangle.offset(x, y)
     visible = visible.offset(x, y)

@@ -122,7 +122,7 @@ extension BookLayout {
   /// - Parameters:
   ///   - number: the page's number from 1, for notes.
   ///   - notes: receives a note for each text that is not shown in full.
-  /// - Throws: `PDFError.text` if there is no room.
+  /// - Throws: `PDFError.text` or `PDFError.noRoom` if there is no room.
   package func placed(
     _ text: PageText, on plan: PlannedPage, number: Int, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) -> [PlacedText] {

@@ -38,7 +38,7 @@ package struct PlannedPage: Sendable, Hashable {
   package var hidesRunningLines = false
   /// The text of the page; nil for none.
   package var text: PageText?
-  /// Whether the page has only one picture, so that its caption can take as much room as it needs when the page is
+  /// Whether the page has the layout `single`, so that its caption can take as much room as it needs when the page is
   /// written.
   package var isOfOnePicture = false
 

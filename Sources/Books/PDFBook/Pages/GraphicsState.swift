@@ -18,7 +18,7 @@ struct GraphicsState: Hashable, Comparable {
 
 /// A stack of equally transparent layers that together form the soft edge of a shadow.
 struct SoftLayers {
-  /// The opacity of each layer, in whole thousandths.
+  /// The opacity of each layer, a multiple of a thousandth.
   let opacity: Double
   /// For each layer, from the outermost to the innermost, the opacity of the soft edge at the layer's outline, as a
   /// share of the total opacity: halfway between the opacities just outside and just inside the outline.

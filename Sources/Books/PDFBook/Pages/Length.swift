@@ -10,7 +10,7 @@ enum Length {
     value(text, dpi: dpi).flatMap { $0 <= maximum ? $0 : nil }
   }
 
-  /// Converts a length to points, even if it exceeds `maximum`.
+  /// Converts a length to points, even if it exceeds `maximum`; nil if the text is not a length.
   static func value(_ text: some StringProtocol, dpi: Double) -> Double? {
     let text = text.lowercased().filter { $0 != " " }
     let number = text.prefix(numberCount(text))

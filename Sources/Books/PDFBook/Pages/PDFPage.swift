@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// The content of one page, from back to front.
+/// The content of one page, with its links and the outline entries that open it.
 package struct PDFPage: Sendable, Hashable {
   package var size: PageSize
   /// The colour painted over the whole page first; nil for the bare paper. Alpha is ignored.
@@ -98,8 +98,8 @@ struct PlainPlace: Equatable {
 }
 
 extension PDFPage {
-  /// Returns the page's content stream (PDF 32000-1:2008, 7.8.2). Pictures have the resource names P, P1, P2, …, and
-  /// the caption font has the name F.
+  /// Returns the page's content stream without `texts` and the deferred texts (PDF 32000-1:2008, 7.8.2). Pictures have
+  /// the resource names P, P1, P2, …, and the caption font has the name F.
   ///
   /// - Parameters:
   ///   - isTerse: whether a single picture is drawn without saving and restoring the graphics state.
@@ -135,7 +135,7 @@ extension PDFPage {
     return text
   }
 
-  /// The place of the page's only picture; nil if the picture is clipped or anything else is drawn on the page.
+  /// The place of the page's only picture; nil unless the page shows one whole picture and nothing else.
   var plainPlace: PlainPlace? {
     guard placements.count == 1, background == nil, under.isEmpty, over.isEmpty, captions.isEmpty, texts.isEmpty,
       deferredTexts == nil, placements[0].clip == nil, placements[0].outline == nil
@@ -170,7 +170,7 @@ extension PDFPage {
     return size.userUnit > 1 ? max(.v16, pictures) : pictures
   }
 
-  /// The graphics states of everything that is painted partly transparent.
+  /// The graphics states of everything that is painted with a constant opacity below 1.
   private var graphicsStates: Set<GraphicsState> {
     // Most pages contain nothing that could be transparent.
     if under.isEmpty, over.isEmpty, texts.isEmpty, deferredBackgrounds.isEmpty { return [] }
@@ -183,7 +183,7 @@ extension PDFPage {
   /// Whether the content is long enough for compression to pay off.
   var isLong: Bool { (under + over).contains(where: \.isLong) }
 
-  /// Whether the page has anything that is partly transparent.
+  /// Whether shapes or text backgrounds on the page are partly transparent.
   var isTranslucent: Bool { !graphicsStates.isEmpty || !masks.isEmpty }
 
   /// The soft masks that the page's shapes use.

@@ -25,9 +25,10 @@ package struct PageMargins: Sendable, Hashable {
 
 /// The paper and margins of pages, and how pictures lie on them.
 package struct PageSetup: Sendable, Hashable {
-  /// The size of the paper in points; nil for pages that are as large as the picture with its margins and caption.
+  /// The size of the paper in points. Nil, in the layout `single`, for pages as large as the picture with its margins,
+  /// border and caption; in other layouts, for `LayoutOptions.defaultPaper`.
   package var paper: PageSize?
-  /// The orientation of the paper; ignored if `paper` is nil.
+  /// The orientation of the paper; ignored for pages as large as their picture.
   package var orientation: PageOrientation
   package var margins: PageMargins
   package var fit: PageFit
@@ -35,8 +36,8 @@ package struct PageSetup: Sendable, Hashable {
   package var enlarge = true
   /// Whether a picture may be shown smaller than its resolution implies.
   package var reduce = true
-  /// The resolution in pixels per inch, which determines the size of pictures in points and the unit px. Nil for the
-  /// resolution declared in the file, or 96 if there is none, as in img2pdf.
+  /// The resolution in pixels per inch, which determines the size of pictures in points and the unit px. If it is nil,
+  /// pictures have the resolution declared in their file, or 96 as in img2pdf, and a px is 1/96 inch.
   package var dpi: Double?
   package var background: Colour?
   package var captions = CaptionOptions()
@@ -128,7 +129,7 @@ extension PageSetup {
       bottom: frame.bottom + (frame.height - height) * (1 - y), width: width, height: height)
   }
 
-  /// Returns the font size at which a caption fits into a width: the requested size, or a smaller one.
+  /// Returns the font size at which a caption fits into a width: at most the requested size. Throws if it is too small.
   func fittingSize(of caption: String, in room: Double) throws(PDFError) -> Double {
     let width = Helvetica.width(try WinAnsi.bytes(caption), size: captions.size)
     let size = width <= room ? captions.size : captions.size * room / width
@@ -136,7 +137,7 @@ extension PageSetup {
     return size
   }
 
-  /// Returns the size of the upright picture in points, at its resolution.
+  /// Returns the size of an upright picture in points, at the resolution that `dpi` determines.
   func naturalSize(_ width: Int, _ height: Int, _ resolution: Resolution?) -> PageSize {
     var across = dpi ?? Self.defaultDPI
     var down = across
@@ -178,7 +179,7 @@ package enum PageSetupError: Error, Sendable, Equatable {
   case length(option: String, String)
   /// A number of margins other than one, two or four.
   case marginCount(Int)
-  /// A length outside its limits, in points.
+  /// A length outside its limits, which are in points.
   case tooShort(option: String, String, least: Double)
   case tooLong(option: String, String, most: Double)
   case lengthCount(option: String, most: Int, found: Int)

@@ -41,7 +41,7 @@ package enum PageShape: Sendable, Hashable {
 }
 
 extension PageShape {
-  /// The graphics state of a partly transparent shape; nil for an opaque one.
+  /// The graphics state of a shape with an opacity below 1; nil for other shapes. A veil has a soft mask instead.
   var graphicsState: GraphicsState? {
     switch self {
     case .fill(_, let colour), .layers(_, let colour, _): colour.alpha < 1 ? GraphicsState(colour) : nil

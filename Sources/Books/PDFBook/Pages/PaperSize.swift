@@ -2,7 +2,7 @@ import ImageCore
 
 /// The orientation of a page.
 package enum PageOrientation: String, Sendable, Hashable, CaseIterable {
-  /// The same orientation as the picture.
+  /// The orientation of the picture in the layout `single`; portrait in other layouts.
   case auto
   case portrait
   case landscape
@@ -12,8 +12,8 @@ package enum PageOrientation: String, Sendable, Hashable, CaseIterable {
 enum PaperSize {
   /// Parses `"A4"`, `"a4 landscape"`, `"10x15"`, `"210mm x 297mm"`, `"8.5x11in"`, `"1200 x 1800 px"`.
   ///
-  /// - Returns: the size; the orientation, if a word declares it; and the orientation to use if there is no such word.
-  ///   Named papers then have the orientation of the picture, and sizes in numbers have their own.
+  /// - Returns: the size; the orientation, if a word declares it; and the orientation to use if there is no such word:
+  ///   `auto` for named papers, and for sizes in numbers their own.
   static func parse(_ text: String, dpi: Double) throws(PageSetupError)
     -> (size: PageSize, word: PageOrientation?, direction: PageOrientation)
   {
@@ -54,7 +54,7 @@ enum PaperSize {
     return PageSize(width: width, height: height)
   }
 
-  /// Returns the side of `WIDTHxHEIGHT` that is not a length; nil if the text does not have that form.
+  /// Returns the first side of `WIDTHxHEIGHT` that is not a length; nil for none, or if the text has another form.
   private static func wrongSide(of text: String, dpi: Double) -> String? {
     let parts = sides(of: text)
     guard parts.count == 2, parts.allSatisfy({ $0.first?.isNumber ?? false }) else { return nil }

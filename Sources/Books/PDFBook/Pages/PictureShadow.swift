@@ -57,6 +57,6 @@ package struct PictureShadow: Sendable, Hashable {
       shapes, Colour(red: colour.red, green: colour.green, blue: colour.blue, alpha: layers.opacity), within: clip)
   }
 
-  /// The corner radius of the contour at half opacity of a blurred rectangle, as a multiple of the blur.
+  /// The corner radius of the contour along which a blurred rectangle has half its opacity, as a multiple of the blur.
   private static let roundness = 0.5
 }

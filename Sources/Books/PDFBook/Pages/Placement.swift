@@ -61,7 +61,7 @@ extension Placement {
   }
 }
 
-/// A picture that is stored in the book, returned by `PDFWriter.add(_:)`.
+/// A picture that is stored in the book, returned by `PDFWriter.add(_:digest:)`.
 package struct PictureReference: Sendable, Hashable {
   /// The number of its object in the file.
   let object: Int

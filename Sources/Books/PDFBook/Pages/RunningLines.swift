@@ -3,8 +3,9 @@ import TextShaping
 
 /// The places and styles of the header, section heading, footer and page number on a book's pages.
 ///
-/// A header has a band between the upper margin and the content area. The footer and the page number share a band above
-/// the lower margin. Where pictures extend to the edge of the page, the lines lie on the pictures.
+/// The header and the section heading share a band between the upper margin and the content area. The footer and the
+/// page number share a band above the lower margin. Where pictures extend to the edge of the page, the lines lie on the
+/// pictures.
 package struct RunningLines: Sendable {
   struct Line: Sendable {
     let option: String
@@ -20,7 +21,7 @@ package struct RunningLines: Sendable {
   }
 
   private let lines: [Line]
-  /// The margins from the options. The bands lie inside them.
+  /// The margins from the options. The bands lie between these margins and the content area.
   private let margins: PageMargins
   private let binding: BindingOptions
   /// The edges at which lines lie on pictures.
@@ -77,7 +78,7 @@ package struct RunningLines: Sendable {
     lines.filter { $0.isHeader == isHeader }.map(\.bandHeight).max() ?? 0
   }
 
-  /// The margins of the content area, inside the bands.
+  /// The margins of the content area, which include the bands except where lines lie on pictures.
   package var contentMargins: PageMargins {
     PageMargins(
       top: edges.upper ? margins.top : contentTop,
@@ -86,8 +87,8 @@ package struct RunningLines: Sendable {
       left: margins.left)
   }
 
-  /// The distance of the content area from the page's upper edge, including the header's band. With a baseline grid,
-  /// the area begins on one of its lines.
+  /// The distance of the content area from the page's upper edge, including the header's band. With a header and a
+  /// baseline grid, the area begins on a line of the grid.
   private var contentTop: Double {
     let band = bandHeight(ofHeader: true)
     guard let gridStep, band > 0 else { return outer.top + band }
@@ -188,7 +189,7 @@ package struct RunningLines: Sendable {
   private func width(on size: PageSize) -> Double { max(0, size.width - outer.left - outer.right) }
 
   /// Returns the baseline, which is the same on every page and for both lines of a band. Its distance from the margin
-  /// leaves room for the tallest letters of most fonts.
+  /// leaves room for the tallest letters of most fonts, or in a footer for their descenders.
   private func baseline(ofHeader isHeader: Bool, on size: PageSize) -> Double {
     let largest = lines.filter { $0.isHeader == isHeader }.map(\.style.size).max() ?? 0
     let baseline = isHeader ? size.height - outer.top - largest * 0.93 : outer.bottom + largest * 0.25
@@ -208,7 +209,7 @@ package struct RunningLines: Sendable {
     return try layouter.block(text, style: style, width: width ?? self.width(on: size))
   }
 
-  /// Shortens the two lines of a band if they would overlap.
+  /// Shortens one or both lines of a band if they would overlap.
   private func share(
     _ shown: [Line], _ blocks: inout [TextBlock], _ texts: [String: String], _ page: Int, _ size: PageSize,
     with layouter: TextLayouter

@@ -10,7 +10,7 @@ import Platform
 /// of zeros do not prove damage, because the all-zero code of a Huffman table can have any meaning.
 struct JPEGBodyCheck: Sendable {
   private enum State: Sendable {
-    /// In entropy-coded data, before the next marker.
+    /// Before the next marker: in entropy-coded data, or between segments.
     case data
     /// After the byte 255 of a marker, before its code.
     case marker

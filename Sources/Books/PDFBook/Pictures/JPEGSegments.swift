@@ -26,7 +26,7 @@ extension JPEGHeader {
 }
 
 extension PDFPicture {
-  /// A clause about the segments that are added to the file's bytes; nil for none.
+  /// A clause about the segments or the header that the book adds to the file's bytes; nil for none.
   package var addition: String? {
     guard case .completed(let head, _, _) = data else { return nil }
     if compression != .jpeg { return "a bare JPEG 2000 codestream; the book adds a JP2 header" }

@@ -9,7 +9,8 @@ package final class LosslessEncoder: PictureEncoder {
   private let layout: PictureLayout
   private let iccProfile: [UInt8]
   private let context: OperationContext
-  /// The fax encoder; nil if the picture is not 8-bit gray, or a sample was neither black nor white.
+  /// The fax encoder; nil if the picture is not 8-bit gray, after a sample that is neither black nor white, and after
+  /// `finish()`.
   private var fax: FaxEncoder?
   private var flate: FlateEncoder?
   /// The number of rows in `fax`.

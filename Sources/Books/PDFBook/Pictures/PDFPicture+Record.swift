@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Transfers pictures between programs, as records of everything except the stream's bytes.
+/// Transfers pictures between programs, as records of everything except the stream's bytes and the profile.
 extension PDFPicture {
   /// Appends the properties except the profile, which is transferred separately because thousands of pictures may share
   /// it.

@@ -79,7 +79,8 @@ package struct PDFPicture: Sendable {
   package let data: Data
   package let compression: Compression
   package let format: Format
-  /// The soft mask (11.6.5.3): a gray picture of the same size, compressed with Flate; nil if the picture is opaque.
+  /// The soft mask (11.6.5.3): a gray picture of the same size, compressed with Flate; nil if the picture is opaque or
+  /// contains its opacity, as JPEG 2000 can.
   package let mask: [UInt8]?
   /// The ICC profile; empty if there is none, or if the given one is for another colour space.
   package let iccProfile: [UInt8]
@@ -96,7 +97,7 @@ package struct PDFPicture: Sendable {
 
   /// Creates a picture from a JPEG in memory, which is stored unchanged except that missing segments are added.
   ///
-  /// - Throws: `JPEGFault` if PDF readers would not show the picture.
+  /// - Throws: `JPEGFault` if the JPEG cannot be stored unchanged.
   package init(jpeg bytes: [UInt8], iccProfile: [UInt8] = []) throws(JPEGFault) {
     try self.init(
       bytes.withUnsafeBufferPointer { (bytes) throws(JPEGFault) in
@@ -107,7 +108,7 @@ package struct PDFPicture: Sendable {
 
   /// Creates a picture from an encoder's JPEG, which is stored unchanged except that missing segments are added.
   ///
-  /// - Throws: `JPEGFault` if PDF readers would not show the picture.
+  /// - Throws: `JPEGFault` if the JPEG cannot be stored unchanged.
   package init(jpeg bytes: EncodedBytes, iccProfile: [UInt8] = []) throws(JPEGFault) {
     try self.init(
       bytes.withUnsafeBytes { (bytes) throws(JPEGFault) in try JPEGHeader(bytes) },
@@ -117,7 +118,7 @@ package struct PDFPicture: Sendable {
   /// Creates a picture from a JPEG file, which is copied byte for byte when the book is written, with missing segments
   /// added. The file stays open until then.
   ///
-  /// - Throws: `JPEGFault` if PDF readers would not show the picture, or the file cannot be read.
+  /// - Throws: `JPEGFault` if the JPEG cannot be stored unchanged, or the file cannot be read.
   package init(jpegFile file: InputFile, iccProfile: [UInt8] = []) throws(JPEGFault) {
     var reader = JPEGHeaderReader(file)
     try self.init(reader.header(), data: .file(file, offset: 0, count: file.byteCount), iccProfile: iccProfile)
@@ -198,7 +199,7 @@ extension PDFPicture {
   /// - Parameters:
   ///   - width: the width in pixels, from the file's header.
   ///   - height: the height in pixels.
-  ///   - components: the number of colours: 1 or 2 for gray, 3 for RGB.
+  ///   - components: the number of colour components: 3 for RGB, fewer for gray.
   ///   - isCodestream: whether the file is a bare codestream. It does not declare a colour space, so gray or RGB is
   ///     assumed.
   ///   - hasAlpha: whether one of the file's components is opacity, which only a JP2 header can declare.

@@ -1,8 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// The structure elements of one page (PDF 32000-1:2008, 14.7.2): headings, then each picture with its
-/// caption, then other texts.
+/// The structure elements of one page (PDF 32000-1:2008, 14.7.2): headings, then each picture with its caption, then
+/// other texts and links.
 ///
 /// A picture with a link is in a Link element together with the link's annotation. If the page has several pictures, a
 /// picture with a caption is in a Div together with the caption.

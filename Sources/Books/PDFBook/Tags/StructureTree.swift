@@ -2,7 +2,7 @@ import BookExpectations
 import ImageCore
 
 /// The structure of a tagged book (PDF 32000-1:2008, 14.7), built page by page: one element for the document with a
-/// section for each page, and the parent tree, which maps marked content to its element.
+/// section for each page, and the parent tree, which maps marked content and annotations to their elements.
 ///
 /// Elements are written with their page. Only one open node per level of each tree stays in memory, and at most one
 /// figure that continues on the next page.
@@ -21,7 +21,7 @@ struct StructureTree {
     var digest: ShortDigest?
   }
 
-  /// PDF 1.4 limits arrays to 8,191 elements (Appendix C).
+  /// The sections of the pages. PDF 1.4 limits arrays to 8,191 elements (Appendix C).
   private var sections = PageTree(fanOut: 1_000)
   private var keys = PageTree()
   private let root: Int

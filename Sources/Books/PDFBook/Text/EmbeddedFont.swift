@@ -176,7 +176,7 @@ enum GlyphWidths {
   /// Returns groups of widths for consecutive codes, `FIRST[WIDTH WIDTH …]` each.
   ///
   /// PDF 1.4 limits arrays to 8,191 elements (Appendix C), and a group takes two elements. If there are too many
-  /// groups, adjacent groups are joined, and the unused codes between them get the default width.
+  /// groups, adjacent groups are joined, and the codes between them get the default width.
   private static func groups(_ widths: [(code: UInt16, text: String)], _ usual: String) -> [String] {
     var gap = 0
     while true {

@@ -55,7 +55,7 @@ package struct FrontTitle: Sendable {
     return page.isLight ? .black : .white
   }
 
-  /// Returns the background behind the title, clipped to the front; nil for none.
+  /// Returns the background behind the title: a box clipped to the front, or a veil clipped to `limit`; nil for none.
   ///
   /// - Parameters:
   ///   - colour: the colour of the title's lines.

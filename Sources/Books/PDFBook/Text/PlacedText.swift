@@ -160,13 +160,13 @@ extension PlacedText {
 /// Writes the glyphs of one run at their places.
 private struct RunWriter {
   let run: GlyphRun
-  /// The line's origin on the page, in points.
+  /// The line's origin, in points: on the page, or relative to the corner of a rotated block.
   let left: Double
   let baseline: Double
   /// The size of the page's unit in points.
   let unit: Double
   private(set) var text = ""
-  /// The place of the next glyph according to the font's widths alone, in points from the line's left end.
+  /// The place where readers draw the next glyph unless its place is adjusted, in points from the line's left end.
   private var pen = 0.0
   private var rise = 0.0
   /// The width that is added to the next glyph, in points.
@@ -176,7 +176,7 @@ private struct RunWriter {
   private var codes = ""
   /// The number of elements in the array.
   private var elements = 0
-  /// PDF 1.4 limits arrays to 8,191 elements (Appendix C).
+  /// The number of elements after which an array ends: PDF 1.4 limits arrays to 8,191 elements (Appendix C).
   private static let maximumElements = 8_000
 
   init(run: GlyphRun, left: Double, baseline: Double, unit: Double) {

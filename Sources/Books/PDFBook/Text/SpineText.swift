@@ -42,7 +42,8 @@ package struct SpineText: Sendable {
     return "'spine_text' is left out: it needs a spine of 5 mm or more\(pages), and this one has \(millimetres) mm"
   }
 
-  /// Returns the colour of the letters: the colour that the script chooses, or else a readable one.
+  /// Returns the colour of the letters: the script's choice, or else black or white, as can be read on the spine's
+  /// colour; black without such a colour.
   func colour(on layout: BookLayout) -> Colour {
     let page = layout.setup.background
     guard !hasOwnColour, let ground = (background ?? layout.options.spineColour)?.over(page ?? .white) ?? page else {

@@ -229,8 +229,8 @@ extension TextStyle {
 // MARK: - Checking
 
 extension TextParameters {
-  /// Returns mistakes in outline titles and in the names of fonts and languages, one clause each. The checks do not
-  /// depend on the installed fonts.
+  /// Returns mistakes in outline titles and in the names of fonts and languages. The checks do not depend on the
+  /// installed fonts.
   package static func problems(in arguments: Arguments) -> [OptionProblem] {
     var problems: [OptionProblem] = []
     for name in names {

@@ -11,12 +11,12 @@ package enum PDFError: Error, Sendable, Equatable {
   case source(FileError)
   /// A source file became shorter while it was copied.
   case sourceShrank(path: String)
-  /// An impossible page size, in points. Sides are from 3 points to `PageSize.maximumSide`.
+  /// An impossible page size, in points: see `PageSize.isPossible`.
   case pageSize(width: Double, height: Double)
   /// A page as large as its picture would be too small. The values are the size of the picture in pixels, the size of
   /// the page in points, and the highest resolution that would work, if any.
   case pictureTooSmall(width: Int, height: Int, page: PageSize, dpi: Double?)
-  /// Margins and caption leave no room on a page. The page's size is in points.
+  /// Margins, borders, captions or running lines leave no room on a page. The page's size is in points.
   case noRoom(width: Double, height: Double)
   /// The cells of a grid, or the columns of masonry (which have no rows), do not fit on a page. The page's size is in
   /// points.

@@ -23,7 +23,7 @@ struct FontTable {
 extension EmbeddedFont.Program {
   /// Returns the expectation of this font, which `imghost-verify` compares with the file.
   func expectation(_ name: String, _ metrics: FontMetrics) -> FontExpectation {
-    // The text has the form `/DW 500/W[3[250 333]7[600]]`.
+    // `widths` has the form `/DW 500/W[3[250 333]7[600]]`.
     let numbers = widths.withoutKeys().split(separator: " ").map { word in
       Double(word).map(FontExpectation.width) ?? String(word)
     }

@@ -129,7 +129,8 @@ struct ObjectTable {
 
 /// An object stream (PDF 32000-1:2008, 7.5.7): objects that are compressed together.
 struct ObjectStream {
-  /// The number of objects in a stream. Readers must decompress the whole stream to read one object, so it stays small.
+  /// The maximum number of objects in a stream. Readers must decompress the whole stream to read one object, so it
+  /// stays small.
   static let capacity = 100
 
   private(set) var objects: [Int] = []

@@ -3,7 +3,7 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// The file that is being written. Buffers and counts bytes, and hashes them for the file identifier.
+/// The file that is being written. Its bytes are buffered, counted, and hashed for the file identifier.
 ///
 /// A separate thread writes full buffers while the next small pieces are collected. The calling thread writes large
 /// pieces itself, because handing them over would only move them from one processor's cache to another's.
@@ -135,7 +135,7 @@ struct PDFOutput: ~Copyable {
     pending = 0
   }
 
-  /// The digest of the file so far.
+  /// The digest of the file so far, with the digest of each stream in place of the stream's bytes.
   var digest: SHA256Digest { hash.finish() }
 
   private mutating func store(_ bytes: [UInt8]) throws(PDFError) {

@@ -34,7 +34,7 @@ package final class PDFWriter: @unchecked Sendable {
   }
 
   let settings: DocumentSettings
-  /// The file size above which offsets do not fit into the ten digits of a cross-reference table's entry (7.5.4).
+  /// The file size from which offsets do not fit into the ten digits of a cross-reference table's entry (7.5.4).
   private let tableLimit: Int
   private let headerVersion: PDFVersion
   var output: PDFOutput
@@ -59,14 +59,15 @@ package final class PDFWriter: @unchecked Sendable {
   private var packed = ObjectStream()
   private static let sharedContents = 64
   /// The place of the last page's picture, and the digest and object of the page's content stream; nil unless the page
-  /// shows one whole picture and nothing else. Books of scans have many such pages of one size.
+  /// shows one whole picture and nothing else, and may share the stream. Books of scans have many such pages of one
+  /// size.
   private var lastPlain: (place: PlainPlace, content: SHA256Digest, object: Int)?
   /// A buffer for the text of an object, reused for all objects.
   private var space = UTF8Text(capacity: 1_024)
   private var isFinished = false
-  /// The output intent; nil if the standard does not require one.
+  /// The output intent; nil without a standard.
   private let intent: OutputIntent?
-  /// The ranges of stored pictures' streams in the file, by object. Only if `keepsStreams` is set.
+  /// The ranges of stored pictures' streams in the file, by object; empty unless `keepsStreams` is set.
   private var streams: [Int: Range<Int>] = [:]
   /// Whether the ranges of streams are kept, for `stream(of:)`. Must be set before the first picture.
   package var keepsStreams = false
@@ -352,7 +353,7 @@ package final class PDFWriter: @unchecked Sendable {
     return object
   }
 
-  /// Writes the expectations for `imghost verify` as page-piece data of the catalogue (14.5), which all parts of PDF/A
+  /// Writes the expectations for `imghost-verify` as page-piece data of the catalogue (14.5), which all parts of PDF/A
   /// allow. Returns the catalogue's entry.
   private func writeExpectations(_ document: DocumentExpectation) throws(PDFError) -> String {
     let bytes = try expectations.finish(document)

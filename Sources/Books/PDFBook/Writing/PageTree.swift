@@ -65,7 +65,7 @@ struct PageTree {
     return nodes + [node(level, parent: nil)]
   }
 
-  /// Adds a child to the open node of a level. If that node is full, it is closed first.
+  /// Adds a child to the open node of a level, which is replaced first if it is full. Returns the node's object.
   private mutating func add(_ child: Int, _ first: Int, count: Int, level: Int, reserve: () -> Int, full: inout [Node])
     -> Int
   {

@@ -15,11 +15,11 @@ final class DocumentContext: Sendable {
   let metadata: Metadata
   /// The expectations of what the document shows; nil if there are none.
   let expectations: ExpectationIndex?
-  /// A fault in the expectations themselves.
+  /// The fault of missing or unusable expectations; nil for none.
   let expectationFault: Fault?
   let tags: TagTree
   let identities: PictureIdentities
-  /// The document's pages matched with the expected ones; nil without expectations.
+  /// The document's pages matched with the expected ones; nil without expectations or without pages.
   let alignment: PageAlignment?
   let statements: DocumentReader
   /// Faults of pages whose tags are no longer in the written order, by page from 0.
@@ -27,7 +27,8 @@ final class DocumentContext: Sendable {
   let fonts: FontCatalog
 
   var pages: [PageRecord] { tree.pages }
-  /// The expected declarations of the document about itself; nil if the expectations lack them, or there are none.
+  /// The expected declarations of the document about itself; nil if the expectations lack them, or if there are no
+  /// expectations.
   var meant: DocumentExpectation? { expectations?.expected.document }
   /// Whether there are expectations of the document.
   var isWritten: Bool { expectations != nil }
@@ -67,7 +68,7 @@ final class DocumentContext: Sendable {
     _ identities: PictureIdentities, _ jobs: Int, _ watchdog: Watchdog
   ) -> PageAlignment? {
     guard let expectations, !pages.isEmpty else { return nil }
-    // From here on, the threads are watched page by page.
+    // The threads that read the pages are watched instead of this one.
     watchdog.end(worker: 0)
     defer { watchdog.begin(0, worker: 0) }
     let reader = SignatureReader(
@@ -103,7 +104,8 @@ final class FontCatalog: Sendable {
 
   init(_ file: PDFFile) { self.file = file }
 
-  /// Returns the fonts that a page and its forms may use, by their names in the content.
+  /// Returns the fonts in the resources of a page and its forms, by name; nil for a resource that is not a font. The
+  /// names of fonts in forms get a suffix.
   func fonts(of resources: [String: PDFValue]) -> [String: FontFacts?] {
     var found: [String: FontFacts?] = [:]
     var visited: Set<Int> = []
@@ -161,7 +163,7 @@ private struct EmbeddedExpectations {
   /// - Parameters:
   ///   - given: the caller's expectations, which take precedence. If they lack declarations, those of the document are
   ///     used. If a page lacks a digest of its content or tags, the document's is used if the page's pictures agree.
-  ///   - areRequired: whether a document without expectations is a fault.
+  ///   - areRequired: whether missing expectations are an error; otherwise, they are only noted.
   init(
     _ file: PDFFile, given: VerificationExpectations?, _ packet: XMPForm?, areRequired: Bool
   ) {
@@ -199,8 +201,8 @@ private struct EmbeddedExpectations {
   /// a million pages.
   private static let maximumBytes = 256 << 20
 
-  /// Returns whether a document lacks expectations although it claims to be made by imghost, which writes them into
-  /// every document.
+  /// Returns whether a document without expectations claims to be made by imghost, so that it must have lost them:
+  /// imghost writes expectations into every document.
   ///
   /// Programs that rewrite a file may extend the producer's name, or change only Info or only XMP.
   private static func areLost(_ file: PDFFile, _ packet: XMPForm?) -> Bool {

@@ -11,7 +11,7 @@ struct ExpectationIndex: Sendable {
   /// Up to `captionPages` pages that are expected to contain a text, by the text's letters.
   private var captions: [String: [Int]] = [:]
   private static let captionPages = 4
-  /// Whether the expectations name the source file of any picture.
+  /// Whether the expectations record the origin of any picture: its source files, or that it was drawn.
   let notesSources: Bool
 
   init(_ expected: VerificationExpectations) {
@@ -47,8 +47,8 @@ struct ExpectationIndex: Sendable {
     return pages.count == 1 ? pages[0] : nil
   }
 
-  /// Returns the page that is expected to contain a text with these letters: the given one if it is among them, else
-  /// the first; nil for none.
+  /// Returns the page that is expected to contain a text with these letters: the given page if it is expected to, else
+  /// the first such page; nil for none, or without letters.
   func page(withCaption letters: String, near page: Int) -> Int? {
     guard !letters.isEmpty, let pages = captions[letters] else { return nil }
     let isOwn = expected.pages[page - 1].captions.contains {

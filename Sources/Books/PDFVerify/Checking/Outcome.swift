@@ -10,7 +10,7 @@ struct Outcome: Sendable {
   /// Whether the document was encrypted, so that the checks read qpdf's decrypted copy.
   var isDecrypted = false
 
-  /// Adds the faults of wrong stream lengths, except those already reported for a page.
+  /// Adds the faults of wrong stream lengths that are not yet reported, up to `ObjectSweep.maximum`.
   mutating func add(_ lengths: [Int: Fault]) {
     let reported = Set(
       (faults + pages.flatMap(\.faults)).compactMap { fault in

@@ -16,7 +16,7 @@ struct PageContext {
   let cost: PageCost
   /// The expectation of the page; nil if there is none.
   let expected: PageExpectation?
-  /// The number of the corresponding expected page, from 1; nil for an added page.
+  /// The number of the corresponding expected page, from 1; nil for an added page, or without expectations.
   let meantNumber: Int?
 
   var file: PDFFile { document.file }
@@ -32,7 +32,7 @@ struct PageContext {
   var isAsWritten: Bool { expected?.content != nil && expected?.content == content.digest }
   /// Whether the content is known to have changed since it was written.
   var isChanged: Bool { expected?.content != nil && !isAsWritten }
-  /// The number of the other page that the content was written for; nil if there is none.
+  /// The number of the one other page that the changed content was written for; nil if there is no such page.
   var contentOwner: Int? { isChanged ? document.expectations?.page(withContent: content.digest) : nil }
   /// The comparison of the page's marked content with the tag structure.
   var tags: PageTags {

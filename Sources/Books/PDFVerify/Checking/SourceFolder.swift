@@ -12,7 +12,7 @@ public struct SourceFolder: Sendable {
   /// The maximum number of unread files that are reported individually.
   private static let maximumTold = 8
 
-  /// Reads every file once, see `FolderFiles`. For each file that cannot be read, every report has a warning.
+  /// Reads every file once, see `FolderFiles`. Every report warns of files that cannot be read.
   ///
   /// - Throws: `FileError` if the folder itself cannot be read.
   public init(_ path: String) throws(FileError) {
@@ -27,7 +27,7 @@ public struct SourceFolder: Sendable {
   /// Returns the name of a file with this content in the folder.
   func name(of digest: ShortDigest?) -> String? { digest.flatMap { names[$0] } }
 
-  /// The faults for files and folders that could not be read.
+  /// The faults for files and folders that could not be read, or for a folder without files.
   var faults: [Fault] {
     if names.isEmpty, unread.isEmpty { return [.source(.noFiles(folder: path))] }
     let told = unread.prefix(Self.maximumTold).map {

@@ -78,7 +78,7 @@ enum DocumentFault: FaultKind {
   ]
 }
 
-/// A page tree that does not lead to all pages (PDF 32000-1:2008, 7.7.3).
+/// A fault of the document catalogue or of the page tree (PDF 32000-1:2008, 7.7.2 and 7.7.3).
 enum TreeFault: FaultKind {
   case noCatalogue
   case noPageTree

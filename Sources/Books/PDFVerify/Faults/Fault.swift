@@ -109,8 +109,8 @@ extension Fault: CustomStringConvertible {
     }
   }
 
-  /// Returns the fault with its severity in a book with expectations, where some faults are errors that are only
-  /// warnings in other files.
+  /// Returns the fault as it counts in a book with expectations, where some faults are errors that are only warnings or
+  /// notes in other files.
   func asWritten() -> Fault {
     switch self {
     case .poppler(.message(let text)) where PopplerFault.isError(text): .poppler(.error(text))

@@ -152,7 +152,7 @@ enum FormFault: Error, FaultKind {
   case nullEntry(String, at: Int)
   /// An object whose value is null.
   case nullObject(Int)
-  /// A reference to a generation other than 0, or to a missing object.
+  /// A reference with a generation other than 0, or with an object number that is 0 or above the maximum.
   case reference(at: Int)
   case objectEnd(Int)
   /// An object that the file contains twice.
@@ -164,10 +164,10 @@ enum FormFault: Error, FaultKind {
   case table(at: Int)
   /// The number of cross-reference sections, if there are more than in a file that was written in one pass.
   case revisions(Int)
-  /// Cross-reference sections that are not linked as in a linearised file.
+  /// Cross-reference sections whose links or trailers are not as imghost and qpdf write them.
   case chain
   case trailerKey(String)
-  /// An entry of the trailer that is missing or of the wrong type.
+  /// An entry of the trailer that is missing, of the wrong type, or, as `Encrypt` in a plain file, unexpected.
   case trailerValue(String)
   /// An object with two entries in the cross-reference, or without one.
   case entry(Int)

@@ -18,7 +18,7 @@ struct FontFacts: Sendable, Equatable {
   let program: Program
   /// Whether the font's glyphs map to characters, so that text in the font can be searched and copied.
   let isSearchable: Bool
-  /// The digests of an embedded composite font; nil for any other font.
+  /// The digests of an embedded composite font; nil for any other font, or if a part of the font cannot be read.
   let expectation: FontExpectation?
   /// Whether the dictionary has Windows encoding and no unusual entries, as in the Helvetica that imghost writes.
   let isPlain: Bool
@@ -98,7 +98,7 @@ struct FontFacts: Sendable, Equatable {
       toUnicode: toUnicode, entries: others.joined(), codeSet: codeSet)
   }
 
-  /// Entries that an expectation covers individually, and entries that only refer to such entries.
+  /// Entries that an expectation covers individually, that only refer to such entries, or that depend on compression.
   private static let parts: Set = [
     "DescendantFonts", "ToUnicode", "FontDescriptor", "W", "DW", "CIDToGIDMap", "FontFile2",
     "FontFile3", "CIDSet", "Filter", "DecodeParms", "Length",
@@ -169,7 +169,7 @@ enum FontProgram {
     }
   }
 
-  /// Checks the start of a Type 1 font: `%!` (Adobe Type 1 Font Format).
+  /// Checks that a Type 1 font begins with `%!` (Adobe Type 1 Font Format), and is not shorter than Length1.
   private static func type1(_ bytes: UnsafeRawBufferPointer, _ object: PDFFile.Object, _ file: PDFFile) -> String? {
     guard bytes.starts(with: Array("%!".utf8)) else { return "it is not a Type 1 font" }
     let clear = file.resolve(object.dictionary["Length1"]).integer ?? 0

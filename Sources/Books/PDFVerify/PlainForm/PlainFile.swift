@@ -76,8 +76,8 @@ struct PlainFile {
     sections.append(section)
   }
 
-  /// Reads `startxref` and the rest of the section, and returns the offset that follows `startxref`. qpdf omits these
-  /// lines in the first part of a linearised file with a cross-reference stream.
+  /// Reads `startxref` and the rest of the section, and returns the offset that follows `startxref`; 0 if qpdf has
+  /// omitted these lines, as it does in the first part of a linearised file with a cross-reference stream.
   private mutating func readEnd(of section: Section) throws(FormFault) -> Int {
     let isFirst = linearization != nil && sections.isEmpty
     guard scanner.acceptWord("startxref") else {

@@ -167,7 +167,7 @@ struct ContentReader {
   private static let maximumOperands = 4_096
   private static let deviceOperators: Set = ["g", "rg", "k", "G", "RG", "K"]
 
-  /// Reports unbalanced operators at the end of the content.
+  /// Reports, at the end of the content, operators that are unbalanced or nested too deeply.
   private mutating func checkBalance() {
     if closings > 0 { faults.append(.content(.unbalanced("Q", "q", closings))) }
     if depth > 0 { faults.append(.content(.unbalanced("q", "Q", depth))) }

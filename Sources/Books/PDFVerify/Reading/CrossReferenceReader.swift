@@ -206,7 +206,7 @@ struct CrossReferenceReader {
     }
   }
 
-  /// Stores an entry, unless a newer section has one for the same object.
+  /// Stores an entry, unless the object already has one. Another place in the same revision is added to `redefined`.
   private mutating func set(_ number: Int, _ place: Int, _ generation: Int = 0) {
     while places.count <= number {
       places.append(0)

@@ -53,7 +53,7 @@ final class FileMapping: @unchecked Sendable {
     }
   }
 
-  /// Releases the memory of a large stream after use. Small ones are left to `release()`.
+  /// Releases the memory of a large stream after use. Small and changed ones are left to `release()`.
   func release(_ range: Range<Int>) {
     guard range.count >= 1 << 20 else { return }
     let start = (range.lowerBound + Self.pageSize - 1) / Self.pageSize

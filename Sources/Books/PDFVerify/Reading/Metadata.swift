@@ -5,7 +5,7 @@ import ImageCore
 struct Metadata: Sendable {
   /// The part of PDF/A that the document claims, such as 1; nil for none.
   private(set) var archivalPart: Int?
-  /// The part of PDF/A and its level, such as `1b`.
+  /// The part of PDF/A and its level, such as `1b`; empty for none.
   private(set) var archivalClaim = ""
   /// The packet; nil if it is missing or cannot be read.
   private(set) var packet: XMPForm?

@@ -57,7 +57,7 @@ struct OperatorCount {
     return (total, false)
   }
 
-  /// Counts the operators of a form, a tiling pattern or a glyph; 0 for any other object.
+  /// Counts the operators of a form, a tiling pattern or a glyph; 0 for any other object, or if it cannot be read.
   private mutating func count(of number: Int, _ resources: [String: PDFValue], _ owner: Int) -> Int {
     guard let object = file.object(number), object.stream != nil, object.dictionary["Subtype"]?.name != "Image"
     else { return 0 }

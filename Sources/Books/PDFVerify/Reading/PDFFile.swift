@@ -68,7 +68,7 @@ final class PDFFile: @unchecked Sendable {
   /// Returns the generation of an object.
   func generation(_ number: Int) -> Int { generations[number] ?? 0 }
 
-  /// Returns an object by its number; nil if it does not exist.
+  /// Returns an object by its number; nil if it does not exist or is malformed.
   func object(_ number: Int) -> Object? { object(number, followsLength: true) }
 
   /// - Parameter followsLength: whether a stream's length may be read from an object stream. False while an object
@@ -100,7 +100,7 @@ final class PDFFile: @unchecked Sendable {
     return object
   }
 
-  /// Returns a value after following references.
+  /// Returns a value after following references; null for a missing object, or after 16 references.
   func resolve(_ value: PDFValue?) -> PDFValue {
     var value = value ?? .null
     for _ in 0..<16 {
@@ -111,7 +111,7 @@ final class PDFFile: @unchecked Sendable {
   }
 
   /// Returns the uncompressed bytes of a stream without a filter or with only FlateDecode; nil if the data is damaged,
-  /// longer than `limit`, or has another filter.
+  /// longer than `limit`, or has another filter or predictor.
   func decoded(_ object: Object, limit: Int) -> [UInt8]? {
     guard let stream = object.stream else { return nil }
     var entries = object.dictionary
@@ -278,7 +278,7 @@ struct FileHeader {
   }
 }
 
-/// The objects inside object streams (PDF 32000-1:2008, 7.5.7). The streams that were read most recently stay
+/// The objects inside object streams (PDF 32000-1:2008, 7.5.7). The streams that were loaded most recently stay
 /// uncompressed in memory.
 private final class ObjectStreams: Sendable {
   /// One uncompressed stream.
@@ -311,7 +311,8 @@ private final class ObjectStreams: Sendable {
 
     func value(_ number: Int, _ generations: [Int: Int]) -> PDFValue? { read(number, generations)?.value }
 
-    /// Returns an object's value, and the key of an entry that occurs twice in one of its dictionaries.
+    /// Returns an object's value, and the key of an entry that occurs twice, with different values, in one of its
+    /// dictionaries.
     func read(_ number: Int, _ generations: [Int: Int]) -> (value: PDFValue, doubledKey: String?)? {
       guard let place = places[number] else { return nil }
       return bytes.withUnsafeBytes { bytes in

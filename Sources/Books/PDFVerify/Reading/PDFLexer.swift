@@ -64,7 +64,7 @@ struct PDFLexer {
     }
   }
 
-  /// Returns the next value, including references; nil if there is none.
+  /// Returns the next value, including references; nil if there is none, or if it is malformed or exceeds a limit.
   mutating func value(depth: Int = 0) -> PDFValue? {
     guard let token = token() else { return nil }
     return value(startingWith: token, depth: depth)

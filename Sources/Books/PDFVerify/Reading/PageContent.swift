@@ -100,7 +100,7 @@ struct ContentForm {
   /// The uncompressed streams.
   let parts: [[UInt8]]
 
-  /// The joined streams, with a line feed after each that does not end in one.
+  /// The joined streams, with a line feed between two of them if the first does not end in one.
   var joined: [UInt8] { joined { $0.last != 10 } }
 
   /// Returns the digest of the joined streams, or the digest used in older books if only that is expected.

@@ -3,7 +3,7 @@ import BookExpectations
 /// The boxes of a page (PDF 32000-1:2008, 14.11.2), in its own units.
 struct PageGeometry: Sendable {
   let media: PageBox
-  /// The visible part: the CropBox, limited to the MediaBox.
+  /// The visible part: the CropBox, limited to the MediaBox; the whole MediaBox if there is no CropBox.
   let visible: PageBox
   /// The finished page: the TrimBox, or the visible part if there is none.
   let trim: PageBox
@@ -14,7 +14,7 @@ struct PageGeometry: Sendable {
   var printBoxes: [Double] { ownBoxes.map { $0 * unit } }
   /// Points per unit.
   var unit: Double
-  /// The width and height in points, before Rotate is applied.
+  /// The width and height of the MediaBox in points, before Rotate is applied.
   var size: PageSize { PageSize(width: media.width * unit, height: media.height * unit) }
   /// The longest side that readers must support, in units (Annex C).
   static let mostUnits = 14_400.0
@@ -69,7 +69,8 @@ struct PageGeometry: Sendable {
     return (degrees / 90 % 4 + 4) % 4
   }
 
-  /// Checks that the BleedBox is inside the MediaBox, and the TrimBox and ArtBox inside the BleedBox (14.11.2.1).
+  /// Checks that the BleedBox is inside the MediaBox, and the TrimBox and ArtBox inside the BleedBox or, without one,
+  /// inside the MediaBox (14.11.2.1).
   private static func checkNesting(
     _ entries: [String: PDFValue], _ file: PDFFile, visible: PageBox, media: PageBox
   ) throws(Fault) {

@@ -73,7 +73,7 @@ struct PageTreeReader: Sendable {
     return true
   }
 
-  /// Visits a node and returns the number of pages below it.
+  /// Visits a node and returns the number of pages below it; 1 for a page.
   private mutating func walk(_ number: Int, parent: Int?, inherited: [String: PDFValue], depth: Int) -> Int {
     guard depth < PDFLexer.maximumDepth, let entries = file.object(number)?.value.dictionary,
       visited.insert(number).inserted || isRepeatedPage(number, entries)

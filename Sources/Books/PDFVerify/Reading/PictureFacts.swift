@@ -69,7 +69,7 @@ struct PictureFacts: Sendable, Equatable {
     "CCITTFaxDecode", "JBIG2Decode", "DCTDecode", "JPXDecode", "Crypt",
   ]
 
-  /// Reads the facts; nil if the dictionary is not an image or lacks required entries.
+  /// Reads the facts; nil if the dictionary is not of an image, or if a side is not from 1 to 1,000,000 pixels.
   init?(_ object: Int, _ entries: [String: PDFValue], _ file: PDFFile) {
     guard entries["Subtype"]?.name == "Image",
       let width = file.resolve(entries["Width"]).integer, width > 0, width <= 1_000_000,
@@ -115,7 +115,8 @@ struct PictureFacts: Sendable, Equatable {
     }
   }
 
-  /// Returns the palette (8.6.6.3): a string or a stream of components of the base space.
+  /// Returns the colours of a palette as RGB (8.6.6.3); nil if it is damaged, or if its base space is neither RGB nor
+  /// gray.
   private static func palette(_ items: [PDFValue], _ base: PDFValue, _ file: PDFFile) -> [UInt8]? {
     guard items.count == 4, let last = file.resolve(items[2]).integer, (0...255).contains(last)
     else { return nil }

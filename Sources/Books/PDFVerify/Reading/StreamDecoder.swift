@@ -8,7 +8,7 @@ enum StreamDecoder {
   /// - Parameters:
   ///   - entries: the stream's dictionary; `Filter` and `DecodeParms` are direct or already resolved.
   ///   - limit: the maximum number of bytes of the result.
-  /// - Returns: nil if the data is damaged, longer than the limit, or has another filter.
+  /// - Returns: nil if the data is damaged, longer than the limit, or has another filter or predictor.
   static func decode(_ data: UnsafeRawBufferPointer, _ entries: [String: PDFValue], limit: Int) -> [UInt8]? {
     switch entries["Filter"] ?? .null {
     case .null, .array([]): return data.count <= limit ? Array(data) : nil
@@ -110,7 +110,8 @@ struct FlateReader {
   /// The length of a line end, which some writers add after the rows.
   private static let toleratedBytes = 2
 
-  /// Reads the bytes of row `y`, and returns their number; nil if the data is damaged or too short.
+  /// Reads the bytes of row `y`, and returns their number, which is too small at the end of compressed data; nil if the
+  /// data is damaged, or is uncompressed and too short.
   private func read(into row: UnsafeMutableBufferPointer<UInt8>, _ y: Int) -> Int? {
     if let inflater { return inflater.read(into: row) }
     let start = y * row.count

@@ -4,8 +4,8 @@ import Platform
 
 /// Poppler's encodings and character maps.
 package enum PopplerData {
-  /// Makes poppler use the data of the portable distribution, which is next to this program, instead of the system's.
-  /// Call before opening the first document.
+  /// Makes poppler use the data that the portable distribution has next to this program, if any, instead of the
+  /// system's. Call before opening the first document.
   package static func useOwn() {
     guard let program = ownProgramFile, let end = program.lastIndex(of: "/") else { return }
     let folder = program[..<end] + "/plugins/poppler"
@@ -173,8 +173,6 @@ final class RenderedPixels: @unchecked Sendable {
 extension RenderingPage {
   /// Returns the page's text, without rendering the page or decoding a picture.
   func text() -> PageText {
-    // On pages that are mostly right-to-left, poppler selects from the upper right to the lower left corner. In the
-    // other direction, it would miss some or all of the text.
     text(in: PageBox(left: 0, bottom: 0, right: turn.width, top: turn.height))
   }
 
@@ -185,6 +183,8 @@ extension RenderingPage {
     func read(_ left: Double, _ right: Double) -> PageText {
       text(left: left, right: right, top: area.bottom, bottom: area.top)
     }
+    // On pages that are mostly right-to-left, poppler selects from the upper right to the lower left corner. In the
+    // other direction, it would miss some or all of the text.
     let (fromLeft, fromRight) = (read(area.left, area.right), read(area.right, area.left))
     return fromRight.glyphs.count > fromLeft.glyphs.count ? fromRight : fromLeft
   }

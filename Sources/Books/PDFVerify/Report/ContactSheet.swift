@@ -1,7 +1,8 @@
 import CPoppler
 
-/// A picture of all pages at a small size, with their numbers below. Pages with errors have a red frame and a cross;
-/// those with warnings have an amber frame. A missing page is a dashed frame with its original number.
+/// A picture of up to 20,000 pages at a small size, with their numbers below. Pages with errors have a red frame and a
+/// cross; those with warnings have an amber frame. A missing page is a dashed red frame with a cross, and with the
+/// page's expected number inside.
 struct ContactSheet {
   private enum Mark { case fine, warned, wrong, missing }
   private struct Cell {
@@ -46,14 +47,14 @@ struct ContactSheet {
     columns = max(1, min(count, Int((Double(count) * 1.4).squareRoot().rounded(.up))))
   }
 
-  /// Returns the missing pages. If only their number is known, the last pages of the book are assumed to be missing.
+  /// Returns the missing pages. If only their count is known, the last pages of the book are assumed to be missing.
   private static func lost(_ report: VerificationReport, count: Int) -> [MissingPage] {
     let meant = report.expectedPageCount ?? 0
     guard report.missingPages.isEmpty, meant > count else { return report.missingPages }
     return (count + 1...meant).map { MissingPage(number: $0, after: count) }
   }
 
-  /// - Parameter lost: the missing pages, sorted by the page after which they are missing.
+  /// Returns the cells of the pages and of the missing pages, each of which follows the page after which it is missing.
   private static func adding(_ lost: [MissingPage], to cells: [Cell]) -> [Cell] {
     var result: [Cell] = []
     var rest = lost.sorted { ($0.after, $0.number) < ($1.after, $1.number) }[...]
@@ -92,7 +93,8 @@ struct ContactSheet {
     return sheet
   }
 
-  /// Returns a page's size on the sheet; a missing page has the size of the nearest page before it.
+  /// Returns a page's size on the sheet; a page without a picture has the size of the nearest one before it that has a
+  /// picture, or else of the first one that has a picture.
   private func size(_ place: Int) -> (width: Int, height: Int) {
     let picture = cells[...place].last { $0.picture != nil }?.picture ?? cells.first { $0.picture != nil }?.picture
     return (picture?.width ?? side * 3 / 4, picture?.height ?? side)
@@ -181,8 +183,10 @@ extension VerificationReport {
   ///
   /// The report must come from a verifier with `drawsPages`.
   ///
-  /// - Parameter row: called with each row from the top, three bytes per pixel.
-  /// - Returns: nil if memory is short.
+  /// - Parameters:
+  ///   - size: called once, before the first row.
+  ///   - row: called with each row from the top, three bytes per pixel.
+  /// - Returns: false if memory is short.
   public func drawContactSheet<Failure: Error>(
     size: (_ width: Int, _ height: Int) throws(Failure) -> Void, row: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
@@ -204,7 +208,8 @@ extension VerificationReport {
   }
 }
 
-/// Small pictures of pages, by number. They are not part of the printed report.
+/// Small pictures of pages, by page number. Comparisons of reports ignore them, because they are not part of the
+/// printed report.
 struct Thumbnails: Sendable, Hashable {
   var pictures: [Int: RenderedPixels] = [:]
 

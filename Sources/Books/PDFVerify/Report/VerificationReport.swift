@@ -66,15 +66,15 @@ public struct PictureReport: Sendable, Hashable {
   public let comparison: Comparison
   /// The fingerprint of the picture as the page shows it. It is kept until it has been compared with the expected one.
   var fingerprint: PixelFingerprint?
-  /// The digest of the stream with its soft mask and profile.
+  /// The digest of the stream and, if the picture has them, of its soft mask, ICC profile and palette.
   var identity: ShortDigest?
   /// For each addition to the picture, the value that `identity` would have without it.
   var identityWithout: [PictureAddition: ShortDigest] = [:]
   /// Whether the picture is compressed in a way that imghost never uses.
   var isRepacked = false
-  /// Whether the stream was the expected one; nil without expectations.
+  /// Whether the stored bytes are the expected ones; nil if the picture was not compared with an expectation.
   public var isExpectedStream: Bool?
-  /// The names of the picture's source files in the folder of sources, separated by commas.
+  /// The names of the picture's source files in the folder of sources, separated by commas; nil if none was found.
   public var source: String?
   /// The name of the picture's file in the run that wrote the book; empty if unknown.
   var name = ""
@@ -92,7 +92,7 @@ public struct PageReport: Sendable, Hashable {
   public internal(set) var text: String?
   /// Whether imghost's own reader, and not only poppler, has read the page's objects.
   public var isStructureChecked = true
-  /// Further parts of the page that were compared with expectations: text, fonts, tags, links.
+  /// Further parts of the page that were checked: text, fonts, tags, links.
   var otherChecks: [String] = []
 }
 
@@ -111,7 +111,7 @@ public struct FontReport: Sendable, Hashable {
 public struct VerificationReport: Sendable, Hashable {
   public let path: String
   public let pages: [PageReport]
-  /// The document's findings, followed by those of each page.
+  /// The document's findings, followed by those of each page, and by further messages of libraries.
   public let findings: [Finding]
   /// Whether there were expectations, in the document or from the caller.
   public var isSealed = false

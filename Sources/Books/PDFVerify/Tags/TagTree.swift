@@ -75,7 +75,8 @@ struct TagTree: Sendable {
   /// Returns the object that the parent tree gives for a key; nil for none.
   func parentReference(_ key: Int) -> Int? { parents.values[key]?.reference }
 
-  /// Returns the alternative text of an element: its own, or that of the nearest enclosing element that has one.
+  /// Returns the alternative text, Alt or ActualText, of an element: its own, or that of the nearest enclosing element
+  /// that has one, at most 15 levels up; nil for none.
   func alternative(of element: Int) -> String? {
     var number = element
     for _ in 0..<16 {

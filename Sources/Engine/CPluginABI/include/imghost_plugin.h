@@ -32,9 +32,10 @@
  * WHAT IT MAY DO. A plugin may compute, allocate up to a quarter of the machine's memory, and start threads. The limits
  * are set before the library is loaded, so they also apply to constructors. Writing files, sharing memory without a
  * file, and opening local sockets fail. Opening other sockets, starting processes, and signalling other processes end
- * the process. A plugin can read its own folder (unless that is a user's home, or all users may write to it), the data
- * that it declares (IMGHOST_DATA_EXTENSION), the libraries that it is linked with, fonts, locales, and facts about the
- * machine. If the kernel has no Landlock, a constructor can read more, but after the constructors nothing can be read.
+ * the process. A plugin can read its own folder (unless that is or contains the user's home, or all users may write to
+ * it), the data that it declares (IMGHOST_DATA_EXTENSION), the libraries that it is linked with, fonts, locales, and
+ * facts about the machine. If the kernel has no Landlock, a constructor can read more, but after the constructors
+ * nothing can be read.
  * Lines that the plugin prints appear in the host's log.
  *
  * HOW THIS HEADER GROWS. Every struct that may grow starts with `struct_size`. The side that fills in a struct sets it
@@ -104,8 +105,8 @@ extern "C" {
 #define IMGHOST_EXTENT_FRAME 1u /**< the whole picture */
 #define IMGHOST_EXTENT_ROWS 2u  /**< the rows of the region, and `padding` rows above and below */
 
-/** The threads on which the host may call the plugin. Not used by this version of the host, which makes one call at a
- * time in a process. */
+/** The threads on which the host may call the plugin. In this version, the host makes one call at a time in a process,
+ * except when `imghost plugin check` tests this declaration, and when plugins run in the host's own process. */
 #define IMGHOST_THREADS_ONE 0u       /**< one call at a time in a process */
 #define IMGHOST_THREADS_INSTANCES 1u /**< several instances at once, each on one thread */
 #define IMGHOST_THREADS_REGIONS 2u   /**< several regions of one instance at once */
@@ -210,15 +211,15 @@ typedef struct imghost_host {
   uint32_t abi_version;
   /** "imghost". Only for logs; plugins must not depend on it. */
   const char *name;
-  /** Reports a message that is not an error to the user. `call` may be NULL. While a codec reads, messages of the
-   * levels WARNING and FILE become notes of that file. After a WARNING, the host passes the next file to a fresh
-   * process. */
+  /** Reports to the user a message that is not an error. Without a call (NULL), the message is dropped. While a codec
+   * reads, messages of the levels WARNING and FILE become notes of that file. After a codec's WARNING, the host passes
+   * the next file to a fresh process. */
   void (*log)(const imghost_call *call, uint32_t level, const char *text);
   /** Sets the reason why `create` returns NULL or `process` fails, as the end of a sentence that starts with the
    * plugin's name: "needs a picture at least 16 pixels wide". If it is called again, the last text is used. */
   void (*set_error)(const imghost_call *call, const char *text);
-  /** Returns a nonzero value once the result is no longer needed. Call this function every few rows, and then return
-   * IMGHOST_CANCELLED. The host ends the process of a plugin that does not do so. */
+  /** Returns a nonzero value once the result is no longer needed. Call this function every few rows; if the value is
+   * not 0, return IMGHOST_CANCELLED. The host ends the process of a plugin that does not do so. */
   int32_t (*is_cancelled)(const imghost_call *call);
   /** Reports the finished share of the call, from 0 to 1. */
   void (*progress)(const imghost_call *call, double fraction);
@@ -288,7 +289,8 @@ typedef struct imghost_picture {
   uint32_t sample;
   /** 1 to 4, one of those that the plugin accepts. */
   uint32_t bands;
-  /** IMGHOST_ALPHA_…: NONE for 1 and 3 bands, the plugin's own choice for 2 and 4. */
+  /** IMGHOST_ALPHA_…: NONE for 1 and 3 bands and for CMYK without alpha. Otherwise STRAIGHT for a codec, and the
+   * plugin's own choice for the other kinds. */
   uint32_t alpha;
   /** Size of the whole picture. */
   int32_t width;
@@ -363,8 +365,8 @@ typedef struct imghost_metadata {
   imghost_bytes iptc;
 } imghost_metadata;
 
-/** A page or frame, as its header describes it. The codec sets the fields; the host has zeroed the struct and set
- * `struct_size`. Pointers must stay valid until `turn` or `close`. */
+/** A page or frame, as its header describes it. The codec sets the fields; the host has set `struct_size` and the
+ * initial value of `metadata.orientation`, and zeroed the rest. Pointers must stay valid until `turn` or `close`. */
 typedef struct imghost_image {
   uint32_t struct_size;
   /** IMGHOST_IMAGE_… */
@@ -397,8 +399,9 @@ typedef struct imghost_image {
    * precedence. (Not in the first version-1 headers.) */
   uint32_t colour_primaries;
   uint32_t transfer_characteristics;
-  /** The peak luminance of a picture with PQ, or else of its mastering display, in cd/m²; 0 if the file does not state
-   * it. The same rule for `struct_size` applies as for the code points. (Not in the first version-1 headers.) */
+  /** The peak luminance of a picture with PQ, in cd/m²: that of the picture if the file states it, else that of the
+   * mastering display; 0 if the file states neither. A codec may only write it under the same condition on
+   * `struct_size` as the code points. (Not in the first version-1 headers.) */
   double peak_luminance;
 } imghost_image;
 
@@ -454,8 +457,8 @@ typedef struct imghost_codec {
   /** The extensions of its files, in lower case without the dot, the usual one first, terminated by NULL. At most
    * 16. */
   const char *const *extensions;
-  /** The signatures that its files begin with, ended by NULL; at most 64. A file matches a signature if all parts of
-   * the signature match. Parts are separated by spaces. A part is an offset, a colon, and bytes in hexadecimal, `..`
+  /** The signatures that its files begin with, ended by NULL; at most 64. A file matches a signature if all its parts,
+   * at most 8, match. Parts are separated by spaces. A part is an offset, a colon, and bytes in hexadecimal, `..`
    * for any byte: "0:52494646........57454250". With a range of offsets the bytes may begin anywhere in it:
    * "0:49492a00 8-4000:4e494b4f4e". Only the first 4,096 bytes of a file are examined. If several codecs match, the one
    * with the most bytes in its signature is tried first. */
@@ -555,8 +558,8 @@ typedef struct imghost_rewriting_codec {
   uint32_t reserved;
   /** Writes, byte for byte, the file that `begin` to `finish` would write with these parameters and the rows of `file`.
    * The codec wrote `file` earlier, with one page and the same values, but perhaps with other metadata. The rows are
-   * not passed, because their coded form is taken from `file`. It may have been changed since it was written, so its
-   * bytes are untrusted.
+   * not passed, because their coded form is taken from `file`. The file may have been changed since it was written, so
+   * its bytes are untrusted.
    *
    * Returns IMGHOST_NOT_MINE if this is not possible. The host then encodes the pixels. */
   int32_t (*rewrite)(imghost_bytes file, const imghost_writing *writing);
@@ -598,7 +601,7 @@ typedef struct imghost_plugin {
   uint32_t extent;
   /** The number of rows that are read above and below the region, for IMGHOST_EXTENT_ROWS. */
   uint32_t padding;
-  /** IMGHOST_THREADS_…; not used by this version of the host. */
+  /** IMGHOST_THREADS_… */
   uint32_t threads;
   /** sizeof(imghost_parameter), the distance from one parameter to the next. */
   uint32_t parameter_size;
@@ -613,7 +616,8 @@ typedef struct imghost_plugin {
   void (*destroy)(void *instance);
   /** Writes the request's region. Returns IMGHOST_OK or another code above. */
   int32_t (*process)(void *instance, const imghost_request *request);
-  /** Returns a table by name for hosts that know it, or NULL. The function itself may be NULL, except for a CODEC. */
+  /** Returns the table of an extension, given the extension's name; NULL if the plugin does not have that extension.
+   * The pointer itself may be NULL, unless the plugin is a CODEC. */
   const void *(*extension)(const char *id);
   /** The number of pictures that a MIXER combines, 2 to 8; 0 means 2. Not used by the other kinds. (Not in the first
    * version-1 headers: a plugin built with one of them ends before this field.) */
@@ -681,7 +685,7 @@ static inline const void *imghost_find_table(const imghost_table *tables, const 
  * - host_functions: the variable that keeps the host's functions.
  * - tables: the list of `imghost_table`.
  * - prepare: code to run when the host calls the function, such as writing the version; (void)0 for nothing.
- * - The other arguments initialize fields of the `imghost_plugin`. */
+ * - The other arguments initialise fields of the `imghost_plugin`. */
 #define IMGHOST_CODEC_PLUGIN(host_functions, tables, prepare, ...) \
   static const void *imghost_codec_extension(const char *imghost_id) { \
     return imghost_find_table(tables, imghost_id); \

@@ -62,8 +62,8 @@ final class MultipageSink: Sink {
     return first
   }
 
-  /// Converts all pages to one profile, and returns both; the file is written with that profile. It is the profile of
-  /// the pages if they share one and the file can keep it, or else sRGB.
+  /// Converts all pages to one profile. Returns the pages, and the profile that is written into the file: that of the
+  /// pages if they share one and the file can keep it; otherwise none, for sRGB.
   private func inOneSpace(_ request: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker)
     throws(Picture.Problem) -> (pictures: [Picture], profile: [UInt8])
   {
@@ -137,7 +137,7 @@ final class MultipageSink: Sink {
   }
 
   /// Returns the display time of each frame in seconds: the option `delay`, or else the delay in the frame's file. A
-  /// delay of up to 10 ms is replaced by 100 ms, as in browsers.
+  /// delay of up to 10 ms, or a missing one, is replaced by 100 ms, as in browsers.
   ///
   /// - Parameter arguments: the options; nil for the delays without the option.
   private func delays(_ request: OutputRequest, _ arguments: Arguments?) -> [Double] {

@@ -24,10 +24,10 @@ package final class RunFiles: Sendable {
 
   private struct State {
     var read: [FileIdentity: Use] = [:]
-    /// The written files. `place` is the hash of the path: another job may replace the file at the same path after the
-    /// first job was cancelled, but a different path that leads to the same file is a conflict. `modified`
-    /// distinguishes the run's file from one of another program that received the same identity after the run's file
-    /// was replaced.
+    /// The written files. `place` is the hash of the path: if the job that wrote a file was cancelled, another job may
+    /// replace the file at the same path, but a different path that leads to the same file is a conflict. `modified` is
+    /// the modification time. If it differs, another program has replaced the run's file with one that has received the
+    /// same identity.
     var outputs: [FileIdentity: (place: Int, modified: Int64)] = [:]
     /// The digests of the files whose names contain them, by path.
     var digests: [InternedPath: SHA256Digest] = [:]
@@ -96,7 +96,7 @@ package final class RunFiles: Sendable {
   ///   - path: the path as the script names it; `place` is the same with links followed.
   ///   - digest: the digest in the file's name; nil if the name contains none.
   ///   - status: returns the status of the existing file at the path; nil if there is none.
-  /// - Returns: false if another output, which this run has made or keeps, has the path.
+  /// - Returns: false if another output, which this run makes or keeps, has the path.
   func claim(_ place: InternedPath, _ path: String, for digest: SHA256Digest?, replacing status: () -> stat?) -> Bool {
     if let records, status() != nil, records.keeps(place, path) {
       guard let digest, let kept = try? InputFile(path: place.text) else { return false }

@@ -18,7 +18,7 @@ final class SaveSink: Sink {
     let options: RawArguments
   }
 
-  /// The formats of one call, by file extension; nil for an invalid one.
+  /// The formats of one call, by file extension; nil if the extension or the options are invalid.
   private typealias SaveFormats = [String: SaveFormat?]
 
   func checkTogether(in context: CheckContext) -> CheckedOutputs {
@@ -42,8 +42,8 @@ final class SaveSink: Sink {
       var place: InternedPath?
       var hashed: HashedName?
       do throws(Picture.Problem) {
-        // A picture without a file may come from an invalid call, and then `info` throws. That mistake has been
-        // reported already, so no further one is reported because the output's name lacks the name of the source file.
+        // A picture without a file may come from an invalid call, and then `info` throws. The mistake has been reported
+        // already, so it must not be followed by a report that the output's name lacks the name of a source file.
         if picture.origin == nil { _ = try picture.info() }
         // If possible, the name is claimed before the header is read, so that a missing file does not hide a mistake in
         // the name.
@@ -161,7 +161,7 @@ final class SaveSink: Sink {
     return true
   }
 
-  /// Reports a codec's options that cannot be combined, and notes options whose meaning has changed, each once per run.
+  /// Reports a codec's options that cannot be combined. Notes options whose meaning has changed, each once per run.
   /// Returns whether the options can be combined.
   func takes(_ arguments: Arguments, _ codec: any PictureCodec, _ request: OutputRequest, _ checker: inout SinkChecker)
     -> Bool
@@ -221,7 +221,7 @@ final class SaveSink: Sink {
     return "cannot tell the format: \(what)" + hint + "; valid: " + usual.joined(separator: ", ")
   }
 
-  /// Returns how the file is made from the source file's bytes; nil if the picture must be encoded.
+  /// Returns how the output is made from the source file's bytes; nil if the picture must be encoded.
   private func sourceUse(_ picture: Picture, _ info: Picture.Info, _ format: SaveFormat) -> SourceUse? {
     guard let file = picture.untouchedFile, !file.readsSidecar, let contents = try? file.read(),
       contents.header.pageCount == 1
@@ -252,7 +252,8 @@ final class SaveSink: Sink {
     return !format.hasOptions(but: ["lossless", "effort"])
   }
 
-  /// Returns whether the file is a copy of its source: no option requires other bytes, and the source is not too large.
+  /// Returns whether the output is a copy of its source: no option requires other bytes, and the source is not too
+  /// large.
   private func isCopy(_ file: PictureFile, _ format: SaveFormat) -> Bool {
     guard !format.hasOptions else { return false }
     guard let goal = format.goal else { return true }
@@ -269,7 +270,8 @@ extension SaveSink {
   /// that the options name. With the option `proof`, the picture is first converted to the profile of that option. If
   /// the file cannot have a profile, the picture is converted to sRGB.
   ///
-  /// - Throws: a problem that has been reported, for a profile that cannot be used.
+  /// - Throws: the problem of the picture; `.reported` for a profile that cannot be used, or CMYK that the format does
+  ///   not support.
   func withProfile(_ picture: Picture, _ format: SaveFormat, _ request: OutputRequest, _ checker: inout SinkChecker)
     throws(Picture.Problem) -> Picture
   {
@@ -314,7 +316,8 @@ extension SaveSink {
     return false
   }
 
-  /// Returns the picture in the colours of a profile: the picture itself if it needs no conversion.
+  /// Returns the picture in the colours of a profile; the picture itself if it needs no conversion. Reports a profile
+  /// that cannot be used.
   func converted(
     _ picture: Picture, to wanted: String, _ request: OutputRequest, _ checker: inout SinkChecker,
     option: String = "profile"

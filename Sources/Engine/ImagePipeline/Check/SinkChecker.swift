@@ -38,7 +38,7 @@ package final class CheckContext {
   }
 }
 
-/// The outputs of a request, and its mistakes and notes.
+/// The outputs of requests, with the mistakes and notes about the requests.
 package struct CheckedOutputs: Sendable {
   /// The files that contain one picture each.
   package fileprivate(set) var files: [FileOutput] = []
@@ -97,7 +97,7 @@ package struct SinkChecker {
 
   // MARK: - Texts and options
 
-  /// Reports pictures that cannot be read, even if the call itself has a mistake.
+  /// Reports pictures that cannot be read or made, even if the call itself has a mistake.
   package mutating func tellUnreadable(_ request: OutputRequest) {
     for picture in request.pictures {
       do throws(Picture.Problem) { _ = try picture.info() } catch { report(error) }
@@ -159,7 +159,8 @@ package struct SinkChecker {
   ///
   /// - Parameter isHashed: whether the name contains the file's digest, and so is known only when the file is complete.
   ///   Any number of outputs may share such a name.
-  /// - Returns: the path of the file after following links.
+  /// - Returns: the path of the file after following links; `/dev/fd/1` and similar for a descriptor.
+  /// - Throws: a problem if no output may be written to the path, or if another output has claimed it.
   package mutating func claim(_ path: String, for picture: Picture?, _ request: OutputRequest, isHashed: Bool = false)
     throws(Picture.Problem) -> InternedPath
   {
@@ -237,7 +238,8 @@ package struct SinkChecker {
       + (source.folderName == other.folderName ? "" : " or {folder}")
   }
 
-  /// Notes a request without pictures, and reports one name for several. Returns whether there is such a mistake.
+  /// Notes a request without pictures, and reports a single name for several pictures. Returns whether the name is such
+  /// a mistake.
   mutating func tellsCount(of request: OutputRequest, named name: NameTemplate) -> Bool {
     let count = request.pictures.count
     if count == 0, !lacksPictures { note("the list is empty", request) }
@@ -291,7 +293,7 @@ package struct SinkChecker {
     job.addFailure(split(path), report(problem))
   }
 
-  /// Adds a problem to the report, unless it was already reported.
+  /// Adds a problem to the mistakes, and returns its message; nil, without adding anything, if it was already reported.
   @discardableResult
   package mutating func report(_ problem: Picture.Problem) -> Diagnostic? {
     guard case .diagnostic(let diagnostic) = problem else { return nil }

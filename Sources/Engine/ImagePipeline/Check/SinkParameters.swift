@@ -1,7 +1,7 @@
 import ImageCore
 import Scheduling
 
-/// The options of `save` that do not depend on the codec, and options of every sink.
+/// The options of the engine's own sinks that do not depend on the codec. Some of them are options of every sink.
 package enum SinkParameters {
   package static let qos = ParameterDescriptor(
     "qos", .choice(QualityOfService.allCases.map(\.name)),

@@ -82,7 +82,8 @@ final class Execution {
   ///
   /// - Parameters:
   ///   - known: the number of jobs that had ended when the caller last looked.
-  ///   - onFinished: called on this thread for every job that has finished when this returns.
+  ///   - onFinished: called on this thread, once for each job of the run that has finished when this returns, not only
+  ///     for `jobs`.
   func wait(
     forNextOf jobs: [Job], known: Int = 0, onFinished: (Job) throws -> Void
   ) throws {

@@ -160,8 +160,8 @@ final class FileWriter: TaskOutput {
   }
 
   /// Returns the output for another pass over the picture: one that is encoded if a copy would contain the source's
-  /// faults, or the same one again if the encoder's process may have caused the failure. Nil if no further pass is
-  /// needed.
+  /// faults, or the same one again if the encoder's process may have caused the failure. Nil if another pass would not
+  /// help.
   func again() -> FileOutput? {
     if let source = output.copiesSource, source.hasFaults {
       file?.discard()

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// An encoder, and the conversion of rows to its pixel format, such as from 16 to 8 bits, or without alpha.
+/// An encoder, and the conversion of rows to its pixel format, such as from 16 to 8 bits, or to one without alpha.
 package final class FormatAdapter {
   private let encoder: any PictureEncoder
   private let conversion: FormatConversion

@@ -12,8 +12,9 @@ struct GainMapOutput {
   /// brightness.
   private static let quality = 90
 
-  /// Makes the map for a picture made from a file with a gain map; nil if the map cannot be kept, because the picture
-  /// has other pixels than the file, or the map is of an unknown kind or larger than the picture.
+  /// Makes the map for a picture made from a file with a gain map; nil if the map cannot be kept, for example because
+  /// operations have changed the file's colours, or because the map is of an unknown kind, damaged, or larger than the
+  /// picture. Throws only if the work is cancelled.
   init?(_ picture: Picture, to format: SaveFormat, _ environment: Environment, _ context: OperationContext)
     throws(PictureError)
   {

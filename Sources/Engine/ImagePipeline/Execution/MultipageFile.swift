@@ -39,7 +39,7 @@ final class MultipageFile: Document {
   let layouts: [PictureLayout]
   private let delays: [Double]
   private let usualDelays: [Double]
-  /// The picture whose metadata is written into the file; nil if the pages come from several files.
+  /// The picture whose metadata is written into the file; nil unless all pages come from one file.
   private let described: Picture?
   /// The ICC profile of all pages, empty for sRGB.
   fileprivate let profile: [UInt8]

@@ -1,8 +1,8 @@
 import ImageCore
 import Scheduling
 
-/// The work on all outputs made from one picture, strip by strip. The scheduler admits the task as a whole, and a step
-/// that several outputs share is done once. A task may instead copy small files into several pages of a document, see
+/// The work on the outputs of one unit, strip by strip. The scheduler admits the task as a whole, and a step that
+/// several outputs share is done once. A task may instead copy small files into several pages of a document, see
 /// `PlanUnit.joined`.
 final class PictureTask: Sendable {
   /// The objects that all tasks of a plan share.
@@ -62,7 +62,7 @@ final class PictureTask: Sendable {
     files.map { FileWriter($0, run) } + pages.map { $0.document.makeOutput($0, run) }
   }
 
-  /// Fails every output, because this machine has too little memory.
+  /// Fails every output, except for pages that can be copied, because the task needs more memory than the limit.
   private func refuse() {
     let clause =
       "needs about \(PlanText.megabytes(byteCount)) MB of memory, and only "
@@ -78,7 +78,7 @@ final class PictureTask: Sendable {
 }
 
 extension PictureTask: Work {
-  /// Makes one strip.
+  /// Does the next part of the work, see `TaskExecution.step`. Refuses the work if it needs too much memory.
   func step() -> WorkStep {
     guard byteCount <= run.options.memoryLimit else {
       refuse()

@@ -26,7 +26,7 @@ final class RowChain {
   }
 
   /// Opens a source of the node's rows. A node with several consumers is read completely at the first call, and freed
-  /// after the last.
+  /// after the last. A node in `breaks` is read completely, too.
   func open(_ node: PlanNode) throws(PictureError) -> any RowSource {
     let key = ObjectIdentifier(node)
     let expected = consumers[key] ?? 1

@@ -83,7 +83,8 @@ package final class RunProgress: Sendable {
   }
 
   /// Returns the number of other source files, whose pictures a failing step of this picture does not affect; nil if
-  /// there are none, if other pictures may contain the failed file, or if other jobs wait for `job`.
+  /// there are none, if the failed chain does not start with this picture's file, if other pictures may contain that
+  /// file, or if other jobs wait for `job`.
   ///
   /// - Parameter path: the file at the start of the chain that failed.
   func others(than picture: Picture, of job: Job, failingFrom path: String) -> Int? {
@@ -231,8 +232,8 @@ extension RunProgress {
   /// Records a note of an operation about a picture.
   func add(_ note: OperationNote, of file: String) { state.withLock { $0.operationNotes.add(note, file) } }
 
-  /// Reports each file that was unreadable at some time, unless the failure of an output already names it. The script,
-  /// or the layout of a document, may depend on the file's fields.
+  /// Reports each file whose header was read, but which was unreadable at another time, unless the failure of an output
+  /// already names it. The script, or the layout of a document, may depend on the file's fields.
   func tellUnreadable() {
     let named = Set(state.withLock { $0.failures.all }.compactMap(\.file))
     for file in files.unreadable where file.isRead && !file.isFailureTold && !named.contains(file.path) {

@@ -15,7 +15,7 @@ enum SourceBytes {
     }
   }
 
-  /// Reads the files into the system's cache. Must be called on a thread that may block.
+  /// Reads the files, up to 256 MiB of each, into the system's cache. Must be called on a thread that may block.
   static func readAhead(of pictures: [Picture], isCancelled: () -> Bool) {
     for path in paths(of: pictures) {
       guard !isCancelled(), let file = try? InputFile(path: path) else { continue }

@@ -10,8 +10,8 @@ final class TaskExecution {
   private struct Transfer {
     let source: any RowSource
     var strip: PixelBuffer
-    /// The strip for the next rows, which one worker reads while another worker writes the rows of `strip`; nil while
-    /// no other worker is free.
+    /// The strip for the next rows, which one worker reads while another worker writes the rows of `strip`; nil until
+    /// `isToOverlap` returns true.
     var spare: PixelBuffer?
     /// The number of rows that have been read.
     var row = 0
@@ -257,7 +257,7 @@ final class TaskExecution {
   }
 
   /// Returns whether to read each strip while the previous one is written: if several workers share the picture, or
-  /// another worker is idle, unless a worker's stack is too small for the chain.
+  /// another worker is idle, unless only one strip remains, or a worker's stack is too small for the chain.
   private func isToOverlap(_ transfer: Transfer) -> Bool {
     transfer.strip.layout.height < transfer.source.layout.height - transfer.row
       && (context.parallelism > 1 || task.shared.scheduler.hasSpareWorker) && !isDeep(task.depth)
@@ -297,8 +297,8 @@ final class TaskExecution {
     return true
   }
 
-  /// Returns the maximum number of rows in a strip. They take about 256 KiB, which fit into the second-level cache, or
-  /// 1 MiB if several workers share them.
+  /// Returns the maximum number of rows in a strip. They take up to about 256 KiB, which fit into the second-level
+  /// cache, or 1 MiB if several workers share them.
   static func stripHeight(_ layout: PictureLayout, parallelism: Int) -> Int {
     let target = parallelism > 1 ? 1 << 20 : 256 << 10
     return max(8, min(parallelism > 1 ? 512 : 64, target / layout.rowByteCount))

@@ -117,7 +117,7 @@ enum DateText {
       }
     }
 
-    /// Returns the value of a conversion that produces words of the locale, or several values.
+    /// Returns the value of a conversion that writes words of the locale, a time zone, or a combination of values.
     private func words(_ conversion: DatePattern.Conversion) -> String {
       switch conversion.name {
       case "B": (conversion.isAlone ? locale.aloneMonths : locale.months)[date.month - 1]

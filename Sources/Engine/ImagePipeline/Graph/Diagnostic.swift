@@ -166,8 +166,8 @@ package struct Diagnostic: Sendable, Hashable, Error {
   }
 }
 
-/// Returns a text from outside the program, with visible characters in place of control characters, so that the text
-/// cannot control the terminal.
+/// Returns a text from outside the program, with visible characters in place of control characters and of bytes that
+/// are not UTF-8, so that the text cannot control the terminal.
 package func printable(_ text: String, keepingLines: Bool = false) -> String {
   if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
   var result = String.UnicodeScalarView()
@@ -208,7 +208,8 @@ package struct FailedOutput {
   let job: Job
   /// A clause about the consequence for the output.
   let consequence: String
-  /// A clause about a remedy; nil for none. It is omitted if the message of a plugin's failure contains one.
+  /// A clause about a remedy; nil for none. It is omitted for a plugin's failure if the run has other pictures that the
+  /// failure does not affect.
   let wayOut: String?
 
   package init(path: String, picture: Picture, job: Job, consequence: String, wayOut: String? = nil) {
@@ -322,7 +323,7 @@ struct DiagnosticLog {
   /// The number of mistakes in the script, including repetitions.
   var countOfScript: Int { scriptCount + further + repeats }
 
-  /// Adds a diagnostic; returns false if it is a duplicate.
+  /// Adds a diagnostic; returns false if it is a duplicate, or if it was only counted.
   @discardableResult
   mutating func add(_ diagnostic: Diagnostic) -> Bool {
     if diagnostic.kind == .script, scriptCount >= Self.mostOfScript, !known.contains(diagnostic) {

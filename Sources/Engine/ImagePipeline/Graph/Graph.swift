@@ -17,9 +17,9 @@ struct Graph: Sendable {
   var depth: Int { requests.flatMap(\.pictures).map(\.depth).max() ?? 0 }
 }
 
-/// Facts about a request that only its sink understands. The engine passes them on unread.
+/// Facts about a request that only its sink understands. The engine uses only the members of this protocol.
 package protocol RequestDetails: AnyObject, Sendable {
-  /// The function that made the request, by its name in scripts, if it is not that of the job's kind.
+  /// The function that made the request, by its name in scripts; nil if the job's kind has the same name.
   var function: String? { get }
   /// Returns the facts that affect the request's outputs, for their recipes.
   func facts(for request: OutputRequest) -> RequestFacts

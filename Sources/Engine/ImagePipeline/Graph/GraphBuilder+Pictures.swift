@@ -23,8 +23,8 @@ extension GraphBuilder {
     return source(file, arguments, mayBeLink: mayBeLink, at: position)
   }
 
-  /// Returns the reason why no codec recognises a file; nil if one does, or if the file cannot be opened, which is
-  /// reported later.
+  /// Returns the reason why no codec recognises a file; nil if a codec does, or if the file cannot be opened or read,
+  /// which is reported later.
   package func unrecognised(_ path: String) -> CodecError? {
     guard let file = try? InputFile(path: path) else { return nil }
     do throws(PictureError) {

@@ -95,9 +95,9 @@ package final class GraphBuilder {
 
   /// The mistakes in the script and its pictures since the last call of `forgetMistakes`, as far as they were kept.
   package var mistakes: [Diagnostic] { log.all }
-  /// The number of mistakes in the script that were counted but are not in `mistakes`.
+  /// The number of mistakes in the script since the last call of `forgetMistakes` that were counted but not kept.
   package var furtherMistakes: Int { log.further }
-  /// The number of mistakes that the script has made, including repetitions.
+  /// The number of mistakes in the script since the last call of `forgetMistakes`, including repetitions.
   package var countOfScriptMistakes: Int { log.countOfScript }
   /// Whether the script must be stopped because of too many mistakes.
   package var hasTooManyMistakes: Bool { log.isExhausted }

@@ -10,7 +10,6 @@ package struct InternedPath: Sendable, Hashable {
     static let none = Folder("")
   }
 
-  /// Interned folders.
   struct Folders {
     private var known: [RealPaths.Path: Folder] = [:]
     /// The folder that was requested last, because successive files of a glob often share a folder.

@@ -1,7 +1,7 @@
 import Scheduling
 import Synchronization
 
-/// The work of writing one request's pictures, which scripts can wait for and cancel.
+/// The work of making one request's outputs, which scripts can wait for and cancel. A verification is a job, too.
 package final class Job: Sendable {
   /// The kind of a request, by the name of the function in scripts that usually makes it.
   package struct Kind: Sendable, Hashable {
@@ -27,8 +27,8 @@ package final class Job: Sendable {
     private indirect enum Failure { case diagnostic(Diagnostic) }
     /// The failure. It is stored indirectly, because most outputs have none, and there are thousands.
     private var storedFailure: Failure?
-    /// The path that identifies the output for shards if its name has a digest, because several outputs may be called
-    /// `{hash}.jpg`.
+    /// The key of an output whose name has a digest, because several outputs may be called `{hash}.jpg`; nil for
+    /// others.
     private let digestKey: String?
 
     package var failure: Diagnostic? {
@@ -50,8 +50,8 @@ package final class Job: Sendable {
 
     /// The path. It contains `{hash}` until a file with this field in its name is complete.
     package var path: String { place.text }
-    /// The path that identifies the output for shards: the path in the script, followed by a number if it contains
-    /// `{hash}`.
+    /// The identifier of the output for shards: its path, followed by a number if its name has a digest, as in
+    /// `{hash}.jpg#2`.
     package var key: String { digestKey ?? path }
 
     /// Sets the final path of an output whose name has a digest. Does nothing for other outputs.
@@ -69,7 +69,8 @@ package final class Job: Sendable {
     /// The reason why the job was cancelled.
     package var reason: CancellationReason?
 
-    /// Whether everything was written and, if requested, verified; in a dry run, whether everything was planned.
+    /// Whether every output was written, was kept or is made by another shard, and the document, if it was verified, is
+    /// sound; in a dry run, whether no output has failed.
     package var isSuccess: Bool {
       if isPlanned { return outputs.allSatisfy { $0.failure == nil } }
       return !isCancelled && outputs.allSatisfy { $0.failure == nil && ($0.byteCount != nil || $0.isElsewhere) }
@@ -124,7 +125,7 @@ package final class Job: Sendable {
     for item in waitedFor { scheduler.cancelIfAsked(item, reason) }
   }
 
-  /// Adds a work item of the job. Its service class is raised while the script waits for the job.
+  /// Adds a work item, whose service class is raised while the script waits for the job.
   func add(_ item: WorkItem) {
     state.withLock { state in
       if state.items.isEmpty { state.items = [item] } else { state.items.append(item) }

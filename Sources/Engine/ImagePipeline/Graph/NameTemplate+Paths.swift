@@ -74,7 +74,7 @@ private struct FilledPath {
     String(String.UnicodeScalarView(scalars))
   }
 
-  /// - Parameter isOfStranger: whether the value is not a file's name, so that it may contain anything.
+  /// - Parameter isOfStranger: whether the value comes from a picture's metadata, so that it may contain anything.
   mutating func add(value: String, isOfStranger: Bool) {
     let beginsName = name.isEmpty
     hasValue = true
@@ -94,7 +94,8 @@ private struct FilledPath {
   }
 }
 
-/// A picture's name or EXIF text as a part of a URL. The document's writer encodes spaces and other characters.
+/// A file's name or a text of a picture's metadata, as a part of a URL. The document's writer encodes spaces and other
+/// characters.
 enum AddressPart {
   /// Percent-encodes control characters (RFC 3986, 2.1) and bytes that are not UTF-8, because file names may contain
   /// any byte except U+0000.

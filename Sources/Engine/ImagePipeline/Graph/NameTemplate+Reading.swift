@@ -33,7 +33,7 @@ extension NameTemplate {
         + fields.sorted().map { "no " + FieldName.words($0.split(separator: ",").map(String.init)) }
     }
 
-    /// The fields with alternative texts: `{date|undated} and {title|untitled}`.
+    /// Up to three of the fields, with alternative texts: `{date|undated} and {title|untitled}`.
     package var examples: String {
       let all =
         names.union(undated).sorted().map { name in
@@ -75,7 +75,7 @@ extension NameTemplate {
     return RunningText(parts: found)
   }
 
-  /// Returns the text of one page's running line, without the page number and the number of pages.
+  /// Returns the text of one page's running line, in which the page number and the number of pages are still open.
   ///
   /// - Parameter missing: receives the fields for which the picture has no value.
   package func runningText(
@@ -164,7 +164,7 @@ extension NameTemplate {
     guard seconds > 0, seconds < 1 else { return ParameterValue.text(seconds) }
     let inverse = 1 / seconds
     // Times of up to 1/4 s become fractions, even inexact ones: files may contain 0.0167 for 1/60. Cameras show longer
-    // times in tenths.
+    // times in tenths; only those close to a fraction such as 1/2 become fractions here, too.
     guard seconds <= 0.25 || abs(inverse - inverse.rounded()) < 0.02 && inverse > 1.5, inverse < 1e9 else {
       return ParameterValue.text((seconds * 10).rounded() / 10)
     }
@@ -241,7 +241,7 @@ enum FieldName {
     (text.first?.isLetter ?? false) && text.allSatisfy { $0.isLetter || $0.isNumber || "_-./[]".contains($0) }
   }
 
-  /// Returns the full name of a field, with the prefix `exif.` if only EXIF has a field of this name.
+  /// Returns the full name of a field. The name of an EXIF field may lack the prefix `exif.`, which is then added.
   static func whole(_ name: String) -> String { PictureFields.has(name) ? name : "exif." + name }
 
   /// Returns the names of fields as a phrase: `title, date or EXIF field 'Model'`.

@@ -233,9 +233,9 @@ package struct NameTemplate: Sendable {
     }.joined()
   }
 
-  /// Returns the value of the first field that the picture has.
+  /// Returns the value of the first of a field and its alternatives that the picture has, or else the replacement text.
   ///
-  /// - Parameter isReadable: whether numbers are formatted for people.
+  /// - Parameter isReadable: whether exposure times are formatted for people.
   func value(
     _ name: String, _ style: FieldStyle, _ fields: PictureFields, _ picture: Picture, _ info: Picture.Info?,
     _ index: Int, isReadable: Bool = false

@@ -11,7 +11,7 @@ package final class Picture: Sendable {
     case source(PictureFile, orient: Bool, acceptsDamage: Bool)
     /// A plain area of one colour, without a source file.
     indirect case canvas(PictureLayout, Colour)
-    /// An operation, with its checked arguments for the printed plan. Equal calls usually share one step.
+    /// An operation, with its checked arguments. Equal calls usually share one step.
     indirect case operation(name: String, any PictureOperation, Arguments)
     /// The result of a call with a mistake, which has been reported. Everything made from it is left out.
     case invalid
@@ -31,8 +31,8 @@ package final class Picture: Sendable {
 
   /// The picture on which an operation is called, followed by the pictures among its arguments.
   package var inputs: [Picture] { first.map { [$0] + others } ?? [] }
-  /// The file, if the picture is its first page, unmodified except that it may be turned upright; nil for an operation,
-  /// and for a file that was opened with `acceptsDamage` or an option of its codec.
+  /// The file, if the picture is its first page, unmodified except that it may be turned upright; otherwise nil. Also
+  /// nil for a file that was opened with `acceptsDamage` or an option of its codec.
   package var untouchedFile: PictureFile? {
     guard case .source(let file, _, false) = step, file.selection == .first else { return nil }
     return file
@@ -43,9 +43,10 @@ package final class Picture: Sendable {
   /// The facts about a picture that are known without decoding it.
   package struct Info: Sendable {
     package let layout: PictureLayout
-    /// The orientation and the resolution. `Picture.metadata()` returns all metadata.
+    /// The orientation and the resolution, and metadata that operations have added, such as a profile.
+    /// `Picture.metadata()` returns all metadata.
     package let metadata: PictureMetadata
-    /// The name of the codec of the picture's source file.
+    /// The name of the codec of the file at the start of the picture's chain; `canvas` if a canvas is there.
     package let codec: String
     /// The operation, adapted to its first input; nil for a file or a canvas.
     package let operation: (any PictureOperation)?
@@ -181,7 +182,7 @@ package final class Picture: Sendable {
 
   private var isMissing: Bool { keepsInfo && memo.load() == nil }
 
-  /// An earlier picture of the chain whose info must be computed and kept before this picture's; nil for none.
+  /// A picture among those from which this one is made, whose info must be computed and kept first; nil for none.
   private var missingInput: Picture? {
     for input in inputs {
       var picture = input
@@ -335,8 +336,8 @@ extension Picture {
     return (try? file.read())?.codec.reasonNotToDecode
   }
 
-  /// All files that the picture is made from, beginning with the file of its `root`, and whether a part of the picture
-  /// comes from no file.
+  /// All files that the picture is made from, beginning with the file of its `root`, if any, and whether a part of the
+  /// picture comes from no file.
   package var sources: (files: [PictureFile], isDrawn: Bool) {
     var files: [PictureFile] = []
     var paths: Set<RealPaths.Path> = []
@@ -373,8 +374,8 @@ extension Picture {
   }
 
   /// The part of a file that this picture shows in the file's own colours, at any size; nil if operations have changed
-  /// colours or added anything. Also nil for CMYK, for pages after the first, and for a file that was opened with
-  /// `acceptsDamage`, an option of its codec or a sidecar.
+  /// colours or added anything. Also nil without a file, for an unreadable header, for CMYK, for pages after the first,
+  /// and for a file that was opened with `acceptsDamage`, an option of its codec or a sidecar.
   var shown: Shown? {
     var chain = [self]
     while let first = chain.last!.inputs.first { chain.append(first) }

@@ -1,7 +1,8 @@
 import ImageCore
 import ImageMetadata
 
-/// The metadata of a picture by field names of templates. The picture's file is read once, for the first field.
+/// The metadata of a picture by field names of templates. The picture's file is read at most once, for the first field
+/// that needs it.
 final class PictureFields {
   private let picture: Picture
   private let info: Picture.Info?
@@ -54,8 +55,8 @@ extension Picture {
   /// The fields of IPTC by ExifTool's names; empty if there is no readable block.
   package var iptcFields: [String: MetadataValue] { IPTCRecord(metadata().iptc)?.fields ?? [:] }
 
-  /// Returns the number of times that the animation in the picture's file plays, 0 for endless repetition; nil if the
-  /// file has no animation. Reads the header.
+  /// Returns the number of times that the animation in the picture's file plays, 0 for endless repetition; nil if there
+  /// is no animation, or if the codec does not state the number. Reads the header.
   func readLoopCount() throws(PictureError) -> Int? {
     guard case .source(let file, _, _) = root.step, try file.read().header.delay != nil,
       case .integer(let count)? = try file.wholeHeader().details[PictureHeader.loopCount]

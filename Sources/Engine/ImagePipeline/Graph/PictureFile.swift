@@ -3,8 +3,8 @@ import ImageMetadata
 import Scheduling
 import Synchronization
 
-/// A picture on disk. It is opened as often as needed; the facts about its header that planning needs are read once and
-/// kept.
+/// A page of a picture file. The file is opened as often as needed; the facts about the page's header that planning
+/// needs are read once and kept.
 package final class PictureFile: Sendable {
   /// A header and the codec that reads it.
   package struct Contents: Sendable {
@@ -223,7 +223,7 @@ package final class PictureFile: Sendable {
 
   func noteFault() { isFaulty.store(true, ordering: .releasing) }
 
-  /// Writes the file with its faults repaired; see `PictureCodec.mend`.
+  /// Writes the file with its faults repaired; returns false if the codec cannot, see `PictureCodec.mend`.
   func mend(to sink: any ByteSink) throws(PictureError) -> Bool { try read().codec.mend(open(), to: sink) }
 
   /// Prevents outputs from replacing another file that belongs to the picture, such as its sidecar.
@@ -261,7 +261,7 @@ package final class PictureFile: Sendable {
     return failure
   }
 
-  /// Keeps the first error in reading the file.
+  /// Keeps the first error in opening or reading the file.
   private func noteFailure(_ error: FileError) {
     _ = fault.storeIfNil(Verdict(.file(error)))
     codecs.files.addUnreadable(self)
@@ -335,7 +335,7 @@ extension PictureError {
 extension PictureFile {
   /// Returns the header with the properties of the file's sidecar; the header itself if there is none.
   ///
-  /// - Throws: an error also if the sidecar is unreadable, because the script requested it.
+  /// - Throws: an error if the sidecar is unreadable or too large, because the script requested it.
   func withSidecar(_ header: PictureHeader) throws(PictureError) -> PictureHeader {
     for path in Sidecar.paths(of: path) {
       let (bytes, count): ([UInt8], Int)

@@ -4,8 +4,8 @@ import Platform
 /// Finds the real paths of files by following links, so that no output can replace a source picture or another output
 /// under another name.
 ///
-/// Each folder is resolved once. Paths are compared by their bytes, because two names in a folder may be equal as
-/// `String`s, such as an é of one scalar and one of two. Results have the form of `PathBytes`.
+/// Each existing folder is resolved once. Paths are compared by their bytes, because two names in a folder may be equal
+/// as `String`s, such as an é of one scalar and one of two. Results have the form of `PathBytes`.
 package struct RealPaths {
   /// A path that is compared by its bytes.
   package struct Path: Hashable, Sendable {
@@ -35,7 +35,7 @@ package struct RealPaths {
   private var folders: [Path: String] = [:]
   /// The interned folders of the results, because thousands of paths are kept.
   private var shared = InternedPath.Folders()
-  /// The links of other users that were found. They are not followed, and remain in the results.
+  /// The links of other users that were found and are not trusted. They are not followed, and remain in the results.
   private var strangersLinks: Set<Path> = []
   /// The folder that was requested last, because successive files of a glob often share a folder.
   private var last: (folder: Path, real: String)?
@@ -48,6 +48,7 @@ package struct RealPaths {
   }
 
   /// Returns the real path of an existing or future file. Links are followed, even if their target does not exist.
+  /// Other users' links that are not trusted are not followed: see `strangersLink(in:)`.
   ///
   /// - Parameter mayBeLink: false if the path itself is known not to be a link.
   mutating func place(of path: String, mayBeLink: Bool = true) -> InternedPath {
@@ -60,8 +61,8 @@ package struct RealPaths {
     return found == "/" ? "" : found
   }
 
-  /// Returns another user's link that a path goes through or ends in; nil if there is none. The path must have been
-  /// looked up with this object.
+  /// Returns another user's link that is not trusted, and that a path goes through or ends in; nil if there is none.
+  /// The path must have been looked up with this object.
   func strangersLink(in place: InternedPath) -> String? {
     guard !strangersLinks.isEmpty else { return nil }
     let path = place.text.utf8
@@ -122,7 +123,8 @@ package struct RealPaths {
     return found
   }
 
-  /// Returns the target of a link; nil for anything else, and for another user's link. Wraps `readlink(2)`.
+  /// Returns the target of a link; nil for anything else, and for another user's link that is not trusted. Wraps
+  /// `readlink(2)`.
   private mutating func link(_ path: String) -> String? {
     let target: String? = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
       let count = PathBytes.withBytes(of: path) {

@@ -5,8 +5,8 @@ package struct ScriptInputs: Sendable {
   /// The paths of the script, and of the modules, templates and Lua plugins that it has loaded.
   package internal(set) var scripts: Set<String> = []
   /// The files that arguments of operations name and, if the run has records or keeps its dependencies, the pictures
-  /// that the script has opened, and their sidecars. No output need depend on any of these files: the script may have
-  /// only measured them.
+  /// that the script has opened, and the possible paths of their sidecars. No output need depend on any of these files:
+  /// the script may have only measured them.
   package internal(set) var pictures: Set<InternedPath> = []
   /// The folders that the script has searched, and the files that it has looked up without opening them: their
   /// identities at that time by path; nil for a path that led nowhere.

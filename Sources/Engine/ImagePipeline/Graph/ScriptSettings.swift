@@ -1,14 +1,14 @@
 import ImageCore
 
-/// A setting declared by a script, with its value in this run.
+/// A setting that a script declares, or a parameter of a plugin's call, with its value in this run.
 package struct DeclaredSetting: Sendable, Hashable {
   /// Its name, type, range, step, default, unit and help.
   package let parameter: ParameterDescriptor
   /// The checked value; nil if neither `--set` nor a default gives one.
   package let value: ParameterValue?
-  /// Whether the value comes from `--set` and not from the declaration.
+  /// Whether `--set` gives a value, which may be invalid and is then not used.
   package let isGiven: Bool
-  /// The line of the declaration.
+  /// The line of the declaration or of the call.
   package let position: ScriptPosition?
 
   package init(parameter: ParameterDescriptor, value: ParameterValue?, isGiven: Bool, position: ScriptPosition?) {

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A file that contains several pictures, one after another.
+/// A file that contains several pictures, one after another; or the tiles of one picture, see `TilesFile`.
 package protocol Document: AnyObject, Sendable {
   var job: Job { get }
   /// The document's index among the outputs of its job.

@@ -6,7 +6,7 @@ final class SaveFormat: Sendable {
   let codec: any PictureCodec
   /// The checked options.
   let arguments: Arguments
-  /// The goal that determines the quality; nil if the options set the quality.
+  /// The goal that determines the quality; nil if the options set none.
   let goal: QualityGoal?
 
   init(codec: any PictureCodec, arguments: Arguments) {
@@ -96,7 +96,7 @@ package struct FileOutput: Sendable {
   var index: Int { Int(storedIndex) }
   /// The file's path, which is stored in the job.
   package var path: String { job.state.withLock { $0.result.outputs[index].path } }
-  /// The path that identifies the output for shards.
+  /// The identifier of the output for shards; see `Job.Output.key`.
   var key: String { job.state.withLock { $0.result.outputs[index].key } }
   /// The file whose own bytes are copied; nil if the output is not a copy of its source.
   var copiesSource: PictureFile? { use == .copied ? picture.origin : nil }

@@ -25,7 +25,8 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   /// The temporary file; nil once it has been renamed or abandoned.
   private var temporary: TemporaryFile?
   private let scheduler: Scheduler?
-  /// The number of bytes given to `write`. Bytes that others wrote to the descriptor are not counted.
+  /// The number of bytes given to `write`. Bytes that others wrote to the descriptor are not counted. Once a pipe has
+  /// received the file, this is the number of bytes sent.
   package private(set) var byteCount = 0
   /// The identity of the committed file; nil before that.
   private(set) var identity: FileIdentity?
@@ -46,7 +47,8 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
   /// - Parameters:
   ///   - place: the file's path from `RealPaths`. Links that are created later are not followed.
   ///   - hashed: the name that contains the file's digest, in the folder of `place`; nil if `place` is the final path.
-  ///   - key: the key of the file in records; nil if `hashed` is nil, or if it is recorded only when the run ends.
+  ///   - key: the key of the file in records; nil if `hashed` is nil, or if the file is recorded only when the run
+  ///     ends.
   ///   - scheduler: the scheduler whose workers write the file.
   package init(
     path: String, place: InternedPath, hashed: HashedName? = nil, key: String? = nil, scheduler: Scheduler? = nil
@@ -126,7 +128,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     temporary = target
   }
 
-  /// Writes the buffer, and renames the file to its final name.
+  /// Writes the buffer, and renames the file to its final name, or sends the file to the pipe.
   ///
   /// - Parameter files: the record of the run's files; nil for none. A file that the run reads, or has written under
   ///   another path, is not replaced. The new file is added to the record.
@@ -224,7 +226,8 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     identity != nil && folder.status(of: place.name).map { FileIdentity($0) } == identity
   }
 
-  /// The file's size according to the system, once it is committed; 0 if it no longer exists.
+  /// The file's size according to the system, once it is committed; 0 if it no longer exists. For a pipe, the number of
+  /// bytes sent.
   package var byteCountOnDisk: Int {
     if pipe != nil { return byteCount }
     var status = stat()

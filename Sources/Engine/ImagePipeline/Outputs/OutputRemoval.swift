@@ -11,7 +11,7 @@ package enum OutputRemoval {
   }
 
   /// Removes the file at a path, and the folders that become empty. Links that are inserted into the path meanwhile are
-  /// not followed. Wraps `unlinkat(2)`. Returns whether the file is gone.
+  /// not followed. Wraps `unlinkat(2)`. Returns whether the removal succeeded.
   ///
   /// - Parameters:
   ///   - folder: a folder whose files belong to the output, which is removed first; nil for none.

@@ -90,7 +90,7 @@ final class OutputTree: Sendable {
     guard code == 0 else { throw FileError(.sync, path: path, code: code) }
   }
 
-  /// Calls a function that waits for the disk. Another worker takes over meanwhile.
+  /// Calls a function that waits for the disk; does nothing without `--durable`. Another worker takes over meanwhile.
   private func waiting(_ body: () throws(FileError) -> Void) throws(PictureError) {
     guard DurableWrites.isOn else { return }
     do throws(FileError) {
@@ -250,7 +250,7 @@ final class TemporaryTree: Sendable {
 /// Walks through folders by their descriptors, so that links cannot lead elsewhere.
 enum FolderTree {
   /// Calls `body` with the path and the status of each file below a folder, and of each folder that cannot be read,
-  /// until it returns false.
+  /// until `body` returns false.
   static func visit(_ name: String, in folder: Int32, _ body: (String, stat) -> Bool) {
     _ = walk(name, in: folder, prefix: "") { parent, name, path, status in
       let isReadable = status.st_mode & S_IFMT == S_IFDIR && isReadable(name, in: parent)

@@ -1,7 +1,7 @@
 import ImageCore
 
-/// Finds equal pictures, which the same operation makes with equal arguments from equal pictures. They are computed
-/// once.
+/// Finds equal pictures, so that they are computed only once. Pictures are equal if the same operation makes them with
+/// equal arguments from equal pictures.
 struct EqualPictures {
   private enum Step: Hashable {
     case source(ObjectIdentifier, orient: Bool, acceptsDamage: Bool)

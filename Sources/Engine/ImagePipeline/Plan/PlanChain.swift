@@ -9,7 +9,8 @@ struct PlanChain {
   let pictures: [Picture]
   /// The factor by which the file is shrunk while decoding.
   let shrink: Int
-  /// The part of the file that is needed, in stored pixels; nil for all of it, and for a canvas.
+  /// The part of the file that is needed, in stored pixels; nil for all of it, and for a chain that does not start with
+  /// a file.
   let region: Region?
   /// The number of pictures at the start of the chain that are the file itself, or only crops and rotations of it.
   let cutCount: Int

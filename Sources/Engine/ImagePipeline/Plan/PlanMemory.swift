@@ -11,7 +11,7 @@ struct PlanMemory {
   /// The number of bytes of the frames that are kept while the task runs.
   private(set) var keptByteCount = 0
   /// The number of bytes that the largest flow needs. A flow consists of the steps from files or kept frames to the
-  /// next kept frame.
+  /// next kept frame, or to the end of the chain.
   private(set) var flowByteCount = 0
   /// The number of nodes in the longest chain.
   private(set) var depth = 0

@@ -3,7 +3,7 @@ import ImageCore
 /// One step of a row plan: a file and how it is decoded, or an operation on the rows of other steps.
 ///
 /// The nodes of a task form a graph without cycles. A node with more than one consumer is computed once, and kept as a
-/// whole while the task runs.
+/// whole until all consumers have read it.
 package final class PlanNode: Sendable {
   enum Step: Sendable {
     case decode(PictureFile, PictureFile.Contents, DecodeOptions)
@@ -24,7 +24,7 @@ package final class PlanNode: Sendable {
   /// The layout of the node's rows. It is smaller than the nominal one if the decoder shrinks or crops.
   package let layout: PictureLayout
   package let position: ScriptPosition?
-  /// The file at the start of the chain.
+  /// The path of the file at the start of the chain; empty if there is none.
   package let path: String
 
   init(

@@ -181,7 +181,7 @@ struct Planner {
   ) -> Rows {
     let factor = first.shrink.factor
     let place = region.moved(across: first.shrink.left, down: first.shrink.top)
-    // If later crops need less than this one, the decoder has decoded less.
+    // The decoder may have left out pixels that later crops do not need, so the part is limited to the decoded pixels.
     let rows = place.shrunk(by: factor, within: first.node.layout)
     let layout = nominal.with(width: rows.width, height: rows.height)
     let shrink = ShrinkOnLoad(

@@ -185,7 +185,7 @@ package struct PlannedOutputs: RandomAccessCollection {
     return (file.job, file.index, false)
   }
 
-  /// The files that all recipes depend on.
+  /// All files on which any of the recipes depends.
   var read: Set<String> {
     let sources = reduce(into: Set<String>()) { $0.formUnion($1.recipe.sources) }
     return sources.union(writer.read)

@@ -6,7 +6,7 @@ package struct PictureDigest: Sendable, Hashable {
   /// The SHA-256 of all bytes.
   package let whole: SHA256Digest
   /// A digest of everything that pixels depend on: the bytes outside metadata, and what the header says about pixels.
-  /// Nil if the codec cannot separate metadata from other bytes.
+  /// Nil if these cannot be separated from metadata.
   package let pixels: SHA256Digest?
 
   /// The digest of everything that pixels depend on, or of all bytes if `pixels` is nil.
@@ -20,7 +20,7 @@ package struct PictureDigest: Sendable, Hashable {
   /// The digest for a file that does not affect pixels, such as a sidecar.
   private static let withoutPixels = SHA256.digest(of: [])
 
-  /// Computes the digests of a file, and reads each byte only once; nil if the file cannot be read.
+  /// Computes both digests of a file in one pass; nil if the file cannot be read.
   init?(path: String, _ recognise: (InputFile) throws(PictureError) -> any PictureCodec) {
     guard let file = try? InputFile(path: path) else { return nil }
     let isSidecar = Sidecar.isOne(file)

@@ -139,7 +139,7 @@ final class RecipePlugins {
   private let facts: RecipeFacts
   /// The parameters of imghost's own operations.
   private let operations: RecipeDefaults
-  /// The paths of the plugins.
+  /// The paths of the plugins, and of programs that change outputs.
   var read: Set<String> = []
   private var libraries: [String: String] = [:]
   private var plugins: [String: Plugin?] = [:]

@@ -28,7 +28,7 @@ final class RecipeWriter {
   private var localeMark: Substring { SHA256.digest(of: Array("\(locale)".utf8)).description.prefix(8) }
   private static let variablesOfText = ["LC_ALL", "LC_CTYPE", "LANG", "FC_LANG", "PANGO_LANGUAGE", "HB_SHAPER_LIST"]
 
-  /// The paths of plugins that the recipes depend on.
+  /// The paths of the plugins and programs that the recipes depend on.
   var read: Set<String> { plugins.read }
 
   convenience init(_ plan: Plan, _ environment: Environment) {
@@ -124,7 +124,7 @@ final class RecipeWriter {
     return finished(draft)
   }
 
-  /// Returns the recipes of pages; empty if pages cannot be taken from an earlier document.
+  /// Returns the recipes of the pages that a later document could reuse.
   func recipes(ofPages entries: [DocumentEntry]) -> [EntryRecipe] {
     entries.compactMap { entry in
       guard let facts = entry.document.facts(of: entry) else { return nil }
@@ -195,7 +195,8 @@ final class RecipeWriter {
     draft.files += own.files
     if facts.convertsColours { draft.convertsColours = true }
     draft.reasonToMake = draft.reasonToMake ?? facts.reasonToMake
-    // A document that depends on another document also depends on its pictures, and on the lengths of its texts.
+    // A document that depends on another document also depends on that document's pictures and the lengths of its
+    // texts.
     for other in facts.jobs where other !== job {
       draft.drawsText = true
       describe(other, nil, [], &draft)

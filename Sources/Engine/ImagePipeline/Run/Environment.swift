@@ -24,7 +24,7 @@ package struct Environment: Sendable {
   /// Returns the path of a plugin's library; nil if it has none.
   package var pluginFile: @Sendable (String) -> String? = { _ in nil }
   package var opening: OpeningSteps
-  /// Makes the operation that scales a part of a gain map to a width and height; nil to leave out gain maps.
+  /// Makes the operation that scales a part of a gain map to a width and height; nil to copy the map unchanged.
   package var showPart: @Sendable (ShownPart, Int, Int) -> (any PictureOperation)? = { _, _, _ in nil }
   /// The operation that draws a text as a picture of its own; nil if there is none.
   package var textPicture: OperationDefinition?
@@ -105,7 +105,7 @@ extension Environment {
   }
 
   /// Returns a picture in sRGB, which web pages and other programs expect; the picture itself if it needs no
-  /// conversion.
+  /// conversion, or if no operation converts profiles.
   package func inSRGB(_ picture: Picture) -> Picture {
     let isInk = (try? picture.info())?.layout.format.model == .cmyk
     guard isInk || StandardProfile.isOtherRGB(picture.metadata().iccProfile),

@@ -68,7 +68,8 @@ extension Run {
   /// Returns whether the script makes a document.
   package func makes(document path: String) -> Bool { writes(PathName.joined(options.outputFolder, path)) }
 
-  /// Returns whether this run writes the file at a path, or has been asked to write it.
+  /// Returns whether this run writes the file at a path: an output has claimed the path, or a request to a sink of the
+  /// environment names it.
   private func writes(_ path: String) -> Bool {
     let real = realPath(path)
     return paths.claims[real] != nil

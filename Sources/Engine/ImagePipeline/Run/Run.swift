@@ -63,12 +63,12 @@ package final class Run {
 
   // MARK: - Batches
 
-  /// Checks all requests since the last call, and starts them if there are no mistakes.
+  /// Checks all requests since the last call, and starts them unless mistakes prevent it. A dry run only plans them.
   ///
   /// - Parameters:
   ///   - isLast: whether the script has ended.
-  ///   - onChecked: called between checking and starting.
-  /// - Throws: `Stopped` if there are mistakes; then nothing in this batch has been started.
+  ///   - onChecked: called between checking and starting, unless mistakes prevent the start.
+  /// - Throws: `Stopped` if mistakes prevent the start; then nothing in this batch has been started.
   package func settle(isLast: Bool = false, onChecked: () -> Void = {}) throws(Stopped) {
     let graph = graph.take()
     self.graph.settings.close().forEach(self.graph.note)
@@ -174,7 +174,7 @@ package final class Run {
   /// Starts all remaining work, and waits for its end.
   ///
   /// - Parameters:
-  ///   - onChecked: called on this thread between checking and starting, unless there are mistakes.
+  ///   - onChecked: called on this thread between checking and starting, unless mistakes prevent the start.
   ///   - onFinished: called on this thread for every job that finishes.
   package func finish(onChecked: () -> Void = {}, onFinished: (Job) throws -> Void) throws {
     try settle(isLast: true, onChecked: onChecked)
@@ -198,7 +198,7 @@ package final class Run {
     isForgetful = true
   }
 
-  /// Waits for the running jobs of a failed run, without starting others or reporting anything.
+  /// Cancels all jobs of a failed run, and waits for their end without calling functions of the script.
   package func abandon() {
     cancellation.cancel(CancellationReason("the script failed"))
     execution.waitForAll()
@@ -211,7 +211,8 @@ package final class Run {
 
   /// Decodes a picture now and measures it.
   ///
-  /// - Throws: `Picture.Problem.reported` for wrong arguments, which have been reported.
+  /// - Throws: the problem of a picture that cannot be measured; `.reported` for wrong arguments, which have been
+  ///   reported.
   package func measure(
     _ picture: Picture, _ definition: MeasurementDefinition, _ raw: RawArguments, at position: ScriptPosition?
   ) throws(Picture.Problem) -> ParameterValue {
@@ -223,7 +224,7 @@ package final class Run {
 
   /// Returns the traits of one picture.
   ///
-  /// - Throws: the reason why it cannot be decoded.
+  /// - Throws: the reason why it cannot be decoded; `.reported` if the run was cancelled.
   package func traits(of picture: Picture) throws(Picture.Problem) -> PictureTraits { try facts.traits(of: picture) }
 
   /// Whether the script has read facts about pixels, which may be its only purpose.
@@ -245,7 +246,7 @@ package final class Run {
       && totals.kept + store.packedPageCount > 0
   }
 
-  /// Returns the division of the script into shards, once the script has ended; empty for other kinds of runs.
+  /// Returns the division of the script into shards, once the script has ended; empty unless the run plans shards.
   package func shardPlan() -> DividedPlan {
     guard case .plan(let wanted) = options.part else { return DividedPlan(shards: [], divisions: []) }
     return division.plan(wanted, workers: scheduler.configuration.workers)

@@ -5,17 +5,16 @@ package struct OutputRecord: Sendable {
   package let job: Job
   /// The output's index in the job.
   package let index: Int
-  /// The files that the output is made from: first the file of the picture itself, then the files of pictures placed on
-  /// it.
+  /// The files that the output is made from. The file at the start of the picture's chain comes first, then the files
+  /// of pictures among the arguments of operations.
   package internal(set) var sources: [PictureFile]
-  /// The rotations and crops of the picture's steps; empty if the output shows its whole source upright, at any size,
-  /// and for a document.
+  /// The rotations and crops of the picture's steps; empty if there are none, and for a document.
   package internal(set) var view = ""
 }
 
 /// The facts about a run that are kept for reports.
 package struct RunResults: Sendable {
-  /// The plan, one line for each output, if requested.
+  /// The plan, if requested: one line for each output and, in a dry run, for each verification.
   package internal(set) var planLines: [String] = []
   /// The sinks' descriptions of outputs in a dry run, one line each.
   package internal(set) var descriptions: [String] = []

@@ -80,7 +80,7 @@ final class ElsewhereWork {
 
   /// Reports and counts the files that shards have made.
   ///
-  /// - Parameter documents: the keys of outputs that shards have made in parts.
+  /// - Parameter documents: the keys of documents that shards have made in parts. Their failures are not counted.
   func countFiles(of shards: any FinishedShards, but documents: Set<String>) {
     // If no shard could start an output, each of them has recorded the failure.
     var failed: Set<String> = []

@@ -28,7 +28,8 @@ package enum RunPart: Sendable {
     case .whole, .merge: false
     }
   }
-  /// Records that a merge has to run the script, because the effect of one of its calls is known only during the merge.
+  /// Records that a merge has to run the script, because the effect of a call is known only during the merge. Does
+  /// nothing unless the run makes a shard.
   package func needScript(_ call: String, _ position: ScriptPosition?) {
     store?.needScript(call + (position.map { " in \($0.file):\($0.line)" } ?? ""))
   }

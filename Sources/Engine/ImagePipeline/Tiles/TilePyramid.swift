@@ -53,7 +53,7 @@ struct TileLevel: Sendable, Equatable {
 struct TilePyramid: Sendable {
   let layout: TileLayout
   /// The levels, the largest first. Each has half the size of the previous one, rounded up. The smallest is one pixel
-  /// in Deep Zoom, and one tile in IIIF.
+  /// in Deep Zoom, and fits into one tile in IIIF.
   let levels: [TileLevel]
   /// The file extension of tiles, without the dot.
   let ending: String

@@ -56,7 +56,7 @@ final class PixelFacts {
   /// ones if the run is cancelled.
   ///
   /// Pictures are decoded at a fraction of their size, several at a time. Each is measured once in a run. The traits of
-  /// unchanged files that were measured before come from the environment's cache.
+  /// unchanged files that earlier runs have measured come from the environment's cache.
   func traits(of pictures: [Picture]) -> [PictureTraits?] {
     readTraits(of: pictures)
     return pictures.map { try? knownTraits[$0]?.get() }
@@ -64,7 +64,7 @@ final class PixelFacts {
 
   /// Returns the traits of one picture.
   ///
-  /// - Throws: the reason why it cannot be decoded.
+  /// - Throws: the reason why it cannot be decoded; `.reported` if the run was cancelled.
   func traits(of picture: Picture) throws(Picture.Problem) -> PictureTraits {
     readTraits(of: [picture])
     guard let outcome = knownTraits[picture] else { throw .reported }
@@ -118,7 +118,8 @@ final class PixelFacts {
 
   /// Decodes a picture now and measures it.
   ///
-  /// - Throws: `Picture.Problem.reported` for invalid arguments, which have already been reported.
+  /// - Throws: the problem of a picture that cannot be measured; `.reported` for invalid arguments, which have been
+  ///   reported.
   func measure(
     _ picture: Picture, _ definition: MeasurementDefinition, _ raw: RawArguments, at position: ScriptPosition?
   ) throws(Picture.Problem) -> ParameterValue {

@@ -20,7 +20,7 @@ package struct TraitsCache: Sendable {
   package init(folder: String) { self.folder = CacheFolder(path: folder) }
 
   /// Returns the name of a picture's entry; nil unless the picture is the first page of an existing regular file,
-  /// unmodified except for its orientation, and read without a sidecar.
+  /// unmodified except for its orientation, and opened without a sidecar, an option of its codec or `acceptsDamage`.
   func key(of picture: Picture) -> String? {
     guard let file = picture.untouchedFile, !file.readsSidecar, case .source(_, let orient, _) = picture.step,
       file.path != PipedInput.standardInput

@@ -20,7 +20,7 @@ struct PluginFormat: Sendable, Hashable {
   let output: PixelFormat
 
   /// Chooses the nearest format that the plugin accepts: the sample type that loses least, and gray rather than RGB for
-  /// a gray picture.
+  /// a gray picture. Throws an error for a colour picture if the plugin accepts only gray.
   init(_ plugin: PluginDescription, for picture: PixelFormat) throws(OperationError) {
     let samples: [UInt32] =
       picture.sample == .u8
@@ -42,7 +42,7 @@ struct PluginFormat: Sendable, Hashable {
   }
 
   /// Chooses the format of a source's result: the requested depth if the source supports it, colour rather than gray,
-  /// and alpha only if the source always produces it.
+  /// and then no alpha rather than alpha.
   ///
   /// - Parameter isDeep: whether 16 bits are requested instead of 8.
   init(source plugin: PluginDescription, isDeep: Bool = false) {

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Calls to plugins that process pictures.
 extension WorkerPool {
-  /// Has a worker compute the frame's output from its inputs. A call that ends with a crash, a hang, an invalid answer,
-  /// or an error in a used worker, is retried once with a fresh worker; if that fails, too, `PictureError.plugin` is
-  /// thrown.
+  /// Has workers, or the plugin in this process, compute the frame's output from its inputs. Unless workers are
+  /// debugged, a call that ends with a crash, a hang, an invalid answer, or an error in a used worker, is retried once
+  /// with a fresh worker. Failures that remain are thrown as `PictureError.plugin`, except `cancelled`.
   func call(_ frame: Frame, picture: WirePicture, values: [WireValue], context: OperationContext) throws(PictureError) {
     let request = CallRequest(
       frame: frame.identifier, inputCount: frame.inputCount, inputCapacity: frame.inputCapacity,

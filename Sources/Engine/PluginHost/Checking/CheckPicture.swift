@@ -6,7 +6,8 @@ enum CheckPicture {
     .gray8, .rgb8, .rgba8, PixelFormat(.u16, .rgb, alpha: true),
   ]
 
-  /// Makes a ramp with noise that depends only on the position: every value occurs, and no two rows are equal.
+  /// Makes a ramp with noise that depends only on the position. In all but small or narrow pictures, every 8-bit value
+  /// occurs, and no two rows are equal.
   static func make(_ width: Int, _ height: Int, _ format: PixelFormat) -> PixelBuffer {
     let buffer = PixelBuffer(PictureLayout(width: width, height: height, format: format))
     let count = width * format.bands

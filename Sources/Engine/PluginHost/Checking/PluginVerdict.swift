@@ -42,7 +42,7 @@ package struct PluginVerdict: Sendable, Equatable {
   package struct Row: Sendable, Equatable {
     package let property: Property
     package var state: State
-    /// The observed fault, or what was tested.
+    /// The observed fault, what was tested, or why the property was not tested; may be empty.
     package var detail: String
 
     package init(_ property: Property, _ state: State, _ detail: String = "") {
@@ -64,15 +64,15 @@ package struct PluginVerdict: Sendable, Equatable {
   /// Whether no property is bad.
   package var isGood: Bool { !rows.contains { $0.state == .bad } }
 
-  /// Whether the host should run one call at a time: the plugin crashes, hangs, accesses memory outside its buffers,
-  /// leaks memory, or gives different results in threads.
+  /// Whether the host should run one call at a time: the plugin crashes, hangs, writes to its input, accesses memory
+  /// outside its buffers, leaks memory, or gives different results in threads.
   package var wantsOneAtATime: Bool {
     let grave: [Property] = [.crash, .hang, .input, .bounds, .threads, .leak]
     return rows.contains { $0.state == .bad && grave.contains($0.property) }
   }
 
   /// Whether several workers may share a picture: the plugin gave the same result in strips, and again in another
-  /// process.
+  /// process, and `wantsOneAtATime` is false.
   package var allowsStrips: Bool {
     let needed: [Property] = [.strips, .repeatable]
     return !wantsOneAtATime

@@ -45,7 +45,7 @@ package struct VerdictCache: Sendable {
     return folder.keep(Array(Self.text(verdict).utf8), digest.description)
   }
 
-  /// Returns one line per row: property, state and detail, separated by tabs.
+  /// Returns a header line, the plugin's name, and one line per row: property, state and detail, separated by tabs.
   static func text(_ verdict: PluginVerdict) -> String {
     let lines = verdict.rows.map { row in
       let detail = String(row.detail.map { $0 == "\t" || $0.isNewline ? " " : $0 })

@@ -128,7 +128,7 @@ package final class CodecLoan {
 
   // MARK: Writing
 
-  /// Makes the codec create a file from a JPEG. The new file is then read with `write(.take, …)`.
+  /// Makes the codec create a file from a JPEG, and returns its size. The new file is then read with `write(.take, …)`.
   package func wrap(_ jpeg: InputFile, _ values: [WireValue], pixels: Int, _ context: OperationContext)
     throws(CallFailure) -> Int
   {
@@ -141,7 +141,7 @@ package final class CodecLoan {
   }
 
   /// Makes the codec create a file from the coded pixels of another file and the attached metadata. The new file is
-  /// then read with `write(.take, …)`. Returns nil if the pixels have to be encoded.
+  /// then read with `write(.take, …)`. Returns its size; nil if the pixels have to be encoded.
   package func rewrite(_ file: InputFile, _ request: BeginRequest, _ context: OperationContext) throws(CallFailure)
     -> Int?
   {

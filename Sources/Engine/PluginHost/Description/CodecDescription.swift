@@ -48,7 +48,8 @@ package struct CodecDescription: Sendable, Hashable {
 }
 
 extension CodecDescription {
-  /// The maximum memory for writing that a description may declare, in bytes: for each file and for each pixel.
+  /// The maximum declared memory for writing, in bytes: for each file, where a larger value is reduced to the maximum,
+  /// and for each pixel, where a larger value is an error.
   private static let maximumWriteBytes = 1 << 34
   private static let maximumWriteBytesPerPixel = 1024.0
 

@@ -71,7 +71,7 @@ package struct PluginDescription: Sendable, Hashable {
   /// Whether it declares that equal inputs and values give equal bytes.
   package var isDeterministic: Bool { flags & IMGHOST_FLAG_DETERMINISTIC != 0 }
 
-  /// Whether it accepts RGB of any profile; otherwise pictures are converted to sRGB.
+  /// Whether it accepts RGB of any profile; otherwise pictures with a profile are converted to sRGB.
   package var takesAnyRGB: Bool { flags & IMGHOST_FLAG_ANY_RGB != 0 }
   /// Whether it may run on small pictures to preview its effect on large ones.
   package var scales: Bool { flags & IMGHOST_FLAG_SCALES != 0 }
@@ -194,7 +194,8 @@ extension PluginParameter {
 
   /// Returns the value for the plugin, from arguments that the descriptor has checked.
   ///
-  /// - Throws: an error for limits that a descriptor cannot express: the range of a point, the length of a text.
+  /// - Throws: an error for limits that a descriptor cannot express: the range of a point, the length of a text, and
+  ///   that a text contains no zero byte.
   package func value(from arguments: Arguments) throws(OperationError) -> WireValue {
     switch type {
     case .boolean: return WireValue([arguments.boolean(name) ? 1 : 0])

@@ -18,7 +18,7 @@ package struct PluginFolder: Sendable, Hashable {
 
   package let path: String
   package let files: Files
-  /// Whether a message is shown if the folder is missing.
+  /// Whether a message is shown if the folder cannot be read.
   package let isExpected: Bool
 
   package init(path: String, files: Files = .everyLibrary, isExpected: Bool = true) {
@@ -89,7 +89,7 @@ package struct PluginFolder: Sendable, Hashable {
   package var all: [String] { ((try? libraries()) ?? []) + luaFiles() }
 
   /// Returns the paths of plugins written in Lua, in the same order as `libraries()`: `*.lua`, or `*Plugin.lua` in a
-  /// folder that also contains other files. The result is empty if the folder cannot be read.
+  /// folder of frei0r plugins or one that also contains other files. Empty if the folder cannot be read.
   package func luaFiles() -> [String] {
     let suffix = files == .pluginLibraries || files == .frei0r ? "Plugin.lua" : ".lua"
     return (try? paths { $0.hasSuffix(suffix) && !PathName.isHidden($0) }) ?? []

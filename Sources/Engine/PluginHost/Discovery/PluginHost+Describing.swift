@@ -218,7 +218,7 @@ extension PluginHost {
 
   /// Returns a digest that identifies the code of a program or library and of every library that it loads. For a file
   /// with a build ID, which is different in every build, it covers only the size and the beginning; for other files,
-  /// all bytes.
+  /// all bytes, or only the size if it is above 256 MB.
   ///
   /// - Parameter names: further libraries, by the names that dlopen(3) takes.
   package static func codeIdentity(ofLibrary path: String, and names: [String] = []) -> String {
@@ -236,7 +236,7 @@ extension PluginHost {
     return SHA256.digest(of: content).description
   }
 
-  /// Returns whether a cached description is complete.
+  /// Returns whether a cached description, or a cached failure to describe a library, is complete.
   package static func isWholeDescription(_ name: String, in folder: String) -> Bool {
     DescriptionCache(folder: folder, worker: "").isWhole(name)
   }

@@ -140,7 +140,8 @@ package struct PluginListing: Sendable, Equatable {
   /// The result of testing the plugin; nil if this version of the file was not tested.
   package internal(set) var verdict: PluginVerdict?
 
-  /// Whether the file is in a folder of frei0r plugins, or is such a plugin. Also set for refused files.
+  /// Whether the file is in a folder of frei0r plugins, or is such a folder that cannot be read. Also set for refused
+  /// files.
   package internal(set) var isFrei0r = false
 
   /// The plugin's name; nil for a rejected file.

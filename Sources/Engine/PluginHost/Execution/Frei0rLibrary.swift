@@ -98,7 +98,8 @@ struct Frei0rLibrary: ServedLibrary {
     return unsafeBitCast(symbol, to: type)
   }
 
-  /// Returns a text as one line, truncated to `Limits.text` bytes.
+  /// Returns a text truncated to `Limits.text` bytes, without white space at its ends and without full stops at its
+  /// end; an empty text for NULL.
   static func line(_ text: UnsafePointer<CChar>?) -> [UInt8] {
     guard let text else { return [] }
     // Some more bytes are read than the limit, so that a character at the limit is complete.

@@ -23,7 +23,7 @@ struct Frei0rParameter {
   private let help: [UInt8]
   private let initial: WireValue
 
-  /// The largest default that extends the range; a larger one is treated as invalid.
+  /// The largest magnitude of a default. A default beyond it counts as 0.
   private static let limit = 1e6
 
   static func all(

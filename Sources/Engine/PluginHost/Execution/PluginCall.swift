@@ -10,7 +10,7 @@ package enum ServeMode: String {
   case strips = "check-strips"
   /// Processes the whole picture in four instances at the same time. Three of them write into memory that is discarded.
   case instances = "check-instances"
-  /// Processes four bands of rows at the same time, in one instance.
+  /// Processes up to four ranges of rows at the same time, in one instance.
   case regions = "check-regions"
 }
 

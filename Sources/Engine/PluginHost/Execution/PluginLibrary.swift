@@ -102,7 +102,7 @@ struct PluginLibrary: ServedLibrary {
     let address = UnsafeRawPointer(parameters) + index * size
     let own = Int(address.load(as: UInt32.self))
     var parameter = imghost_parameter()
-    // The declared size may be too small, because it was not checked before the struct had a second version.
+    // The declared size may be too small, because the first version-1 hosts do not check it.
     let count = min(max(own, Self.firstParameterByteCount), size, MemoryLayout<imghost_parameter>.size)
     withUnsafeMutableBytes(of: &parameter) {
       $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: count))

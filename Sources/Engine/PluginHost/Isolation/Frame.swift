@@ -85,7 +85,8 @@ package final class Frame: @unchecked Sendable {
     return inputCount * (inputCapacity + guards) + outputCapacity + SharedLayout.flagByteCount + 2 * guards
   }
 
-  /// Returns whether the frame is large enough, and at most 1 MB larger than twice the necessary size.
+  /// Returns whether the frame has this number of inputs, is large enough, and is at most 1 MB larger than twice the
+  /// necessary size.
   func suits(inputs: Int, input: Int, output: Int) -> Bool {
     inputs == inputCount && input <= inputCapacity && output <= outputCapacity
       && inputs * inputCapacity + outputCapacity <= 2 * (inputs * input + output) + (1 << 20)

@@ -54,7 +54,7 @@ struct PrintedLines {
   private(set) var descriptor: Int32
   private let output: PrintedOutput?
   private var line: [UInt8] = []
-  /// Whether any line was printed.
+  /// Whether anything was printed.
   private(set) var hasLines = false
 
   init(descriptor: Int32, output: PrintedOutput?) {

@@ -84,8 +84,8 @@ package final class ReadableFiles: Sendable {
     return lines
   }
 
-  /// Returns the folder of a plugin's own files: the folder of its library. Nil if that folder may also contain
-  /// unrelated files, because it is the user's home, a folder above the home, or a folder that everyone can write to.
+  /// Returns the folder of a plugin's own files: the folder of its library. Nil if that folder cannot be examined, or
+  /// may also contain unrelated files, because it is or contains the user's home, or everyone can write to it.
   static func ownFolder(of library: String, home: String) -> String? {
     let folder = PathName.folder(library).map { $0.isEmpty ? "/" : String($0) } ?? "."
     guard let resolved = realpath(folder, nil) else { return nil }

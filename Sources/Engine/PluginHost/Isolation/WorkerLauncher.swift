@@ -15,7 +15,7 @@ struct WorkerLauncher: Sendable {
   var givesBlocksBack = false
   /// The byte that fills new memory; nil for zeros.
   var fill: Int?
-  /// The time limit of a call.
+  /// The time limit of a call, for each started 100 megapixels.
   let deadline: Duration
   /// The description that the script was checked against.
   var expected: ExpectedDescription?
@@ -135,7 +135,7 @@ struct WorkerLauncher: Sendable {
   /// A time longer than any debugging session, but small enough to be multiplied.
   static let unlimited = Duration.seconds(1 << 32)
 
-  /// Returns a launcher that runs workers under a command, without time limits.
+  /// Returns a launcher that runs workers under a command, without time limits; the same launcher for nil.
   func under(_ command: String?) -> WorkerLauncher {
     guard let command else { return self }
     var launcher = WorkerLauncher(
@@ -149,7 +149,7 @@ struct WorkerLauncher: Sendable {
     return launcher
   }
 
-  /// Receives a worker's first message: the body of the library's description.
+  /// Receives a worker's first answer: the body of the library's description.
   ///
   /// - Parameter passed: the time that has already passed since the worker was started.
   private func hear(

@@ -80,7 +80,7 @@ final class WorkerLease {
 
   /// Sends a request: its kind, the file and the memory that it uses, and the rest of its body.
   ///
-  /// - Parameter timeLimit: the time limit; nil for the plugin's own.
+  /// - Parameter timeLimit: the time limit; nil for `WorkerLauncher.deadline`.
   func send(
     _ kind: Message, memory: Frame? = nil, file: RequestFile = .none, timeLimit: Duration? = nil,
     _ body: (inout WireWriter) -> Void
@@ -198,8 +198,8 @@ final class PooledWorker: @unchecked Sendable {
   fileprivate var fileByteCount = 0
   /// The file that a codec has open; nil for none.
   var openFile: FileKey? { didSet { untouched = nil } }
-  /// The open page, if none of its rows have been read: a decoder that opens it again after reading its header needs no
-  /// request.
+  /// The open page, as long as none of its rows have been read; otherwise nil. If the page was opened to read its
+  /// header, a decoder that then opens it with the same values needs no further request.
   var untouched: (page: Int, values: [WireValue], image: CodecImage)?
   /// The request to close a file, whose answer is read later; nil for none.
   fileprivate var closing: WorkerLease.Request?
@@ -226,8 +226,8 @@ final class PooledWorker: @unchecked Sendable {
 
   func end() { process?.end() }
 
-  /// Returns whether the worker can answer further requests of a pool. A codec's worker that has printed anything
-  /// cannot.
+  /// Returns whether the worker can answer further requests of a pool. Unless the pool `keepsFailed` workers, a worker
+  /// that is spent cannot, nor can a codec's worker that has printed anything.
   func isSound(in pool: WorkerPool) -> Bool {
     guard let process else { return true }
     guard process.isRunning, !process.uncountedThreads.isSpent else { return false }

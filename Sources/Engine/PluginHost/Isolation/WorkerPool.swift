@@ -88,7 +88,7 @@ package final class WorkerPool: Sendable {
   /// linked with was upgraded.
   package var version: String? { launcher.expected?.version }
 
-  /// The resident memory of the idle worker that is used next; nil for none.
+  /// The resident memory of the idle worker that is used next; nil if there is none, or if the size is unknown.
   package var residentByteCount: Int? { state.withLock { $0.idle.last?.process?.residentByteCount } }
 
   /// Returns the time limit of a call: `deadline` for each started 100 megapixels, because a plugin takes longer for
@@ -118,7 +118,7 @@ package final class WorkerPool: Sendable {
     } catch { throw .file(error) }
   }
 
-  /// Takes a frame back; the pool keeps no more frames than workers.
+  /// Takes a frame back. The pool keeps at most `mostWorkers` frames, and none after `invalidate()`.
   package func giveBack(_ frame: Frame) {
     let surplus = state.withLock { state -> Frame? in
       guard !state.isInvalidated else { return frame }
@@ -184,7 +184,7 @@ package final class WorkerPool: Sendable {
     }
   }
 
-  /// Loads the plugin in this process.
+  /// Returns the plugin in this process, which is loaded on the first call.
   func local(_ context: OperationContext) throws(CallFailure) -> LocalPlugin {
     try state.withLock { state throws(CallFailure) -> LocalPlugin in
       if state.isInvalidated || context.isCancelled { throw .cancelled }

@@ -89,13 +89,14 @@ final class WorkerProcess: @unchecked Sendable {
 
   deinit { end() }
 
-  /// The resident memory of the process in bytes, without shared memory; nil if the system does not report it.
+  /// The resident memory of the process in bytes, without shared memory; nil if the process has ended, or if the system
+  /// does not report it.
   var residentByteCount: Int? { process.flatMap { Platform.residentByteCount(of: $0.identifier) } }
 
   /// Whether the host has read anything that the process has printed.
   var hasPrinted: Bool { printed.hasLines }
 
-  /// The count of the process's threads, for systems that do not count them.
+  /// The threads granted to the process, which are counted if the system does not count its threads.
   let uncountedThreads = ThreadWarden.Uncounted()
 
   /// The process identifier; 0 once the process has been ended.
@@ -186,7 +187,8 @@ final class WorkerProcess: @unchecked Sendable {
     return count < 0 && errno == EMSGSIZE ? .oversized : .closed
   }
 
-  /// Starts counting the worker's threads; returns false if the worker has sent no descriptor for it.
+  /// Starts answering the worker's requests for threads. Returns false if the worker has sent no descriptor for them,
+  /// or has ended.
   func countThreads() -> Bool {
     guard listener >= 0, let process else { return false }
     ThreadWarden.shared.serve(listener, of: process.identifier, uncountedThreads)
@@ -201,7 +203,7 @@ final class WorkerProcess: @unchecked Sendable {
   /// - Parameters:
   ///   - patience: the time in milliseconds for it to end by itself.
   ///   - isCancelled: whether to end the process even if it is debugged, because it is no longer needed.
-  /// - Returns: the way it ended by itself; nil if it had to be killed.
+  /// - Returns: the way it ended by itself; nil if it had to be killed, or had been released before.
   @discardableResult
   func end(patience: Int = 0, isCancelled: Bool = false) -> ProcessEnding? {
     guard let process = process?.identifier else { return nil }

@@ -32,7 +32,7 @@ package struct WirePicture: Sendable, Hashable {
 /// output and all inputs have the picture's size and format. Each picture's rows are at the end of its part of the
 /// memory, so that an access beyond the last row hits the guard page.
 package struct CallRequest: Sendable {
-  /// The identifier of the shared memory, whose descriptors are sent with the first call that uses it.
+  /// The identifier of the shared memory. Its descriptors are sent unless the worker still has this memory mapped.
   package var frame: UInt64
   /// The number of input pictures: 0 for a source.
   package var inputCount: UInt32

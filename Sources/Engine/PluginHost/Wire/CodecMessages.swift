@@ -5,7 +5,7 @@ import ImageCore
 package enum MetadataPart: UInt8, Sendable, CaseIterable {
   case icc, exif, xmp, iptc
 
-  /// The maximum size of a block that is read from a file, in bytes.
+  /// The maximum size of one kind of metadata of a file, in bytes.
   package static let maximumByteCount = 16 << 20
   /// The maximum size of the metadata in one message, in bytes.
   static let pieceByteCount = 64 << 10
@@ -66,7 +66,7 @@ extension CodecImage {
   static let maximumShrinks = 16
   static let maximumFacts = 64
 
-  /// Returns the size of a page that exceeds the pixel limit for all pictures; nil for smaller pages.
+  /// Returns the size of a page that exceeds the limits for all pictures; nil for other pages.
   static func excess(_ body: WireReader) -> (width: Int, height: Int)? {
     var reader = body
     for _ in 0..<4 { guard (try? reader.integer(UInt32.self)) != nil else { return nil } }

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// The shared memory that a codec's request uses, at the start of the request's body. The memory's descriptors are sent
-/// with the first request that uses it.
+/// with the request, unless the worker still has this memory mapped.
 package struct MemoryNote: Sendable {
   package let frame: UInt64
   package let inputCapacity: Int

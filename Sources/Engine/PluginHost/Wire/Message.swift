@@ -21,7 +21,7 @@ package enum Message: UInt32 {
 
   // Requests to codecs. See `CodecService`.
 
-  /// Opens a page of a file. The file's descriptor is sent along, unless the previous request had the same file.
+  /// Opens a page of a file. The file's descriptor is sent along, unless the worker still has the file open.
   /// Answered by `opened`, `notMine` or `failed`.
   case open = 16
   case opened = 17
@@ -31,8 +31,8 @@ package enum Message: UInt32 {
   case metadata = 19
   /// Requests rows of the open page.
   case read = 20
-  /// Begins a file. Like all further requests for writing, it is answered with the number of encoded bytes that are
-  /// ready to be taken.
+  /// Begins a file. Like `rows`, `endPage`, `finish` and `take`, this request is answered with the number of encoded
+  /// bytes that are ready to be taken.
   case begin = 21
   case rows = 22
   case endPage = 23
@@ -66,7 +66,7 @@ package enum Message: UInt32 {
     return writer
   }
 
-  /// Reads the header that `begin` writes, and leaves the reader at the body.
+  /// Reads the header that `begin` writes, and returns it with a reader of the body.
   package static func open(_ bytes: [UInt8]) throws(WireError) -> (kind: Message, call: UInt64, body: WireReader) {
     var reader = WireReader(bytes)
     guard try reader.integer(UInt32.self) == magic, let kind = Message(rawValue: try reader.integer(UInt32.self))

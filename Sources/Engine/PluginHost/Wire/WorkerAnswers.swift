@@ -64,7 +64,8 @@ package enum WorkerAnswers {
     }
   }
 
-  /// Checks that sizes can be multiplied without overflow, and that texts can be shown.
+  /// Checks that counts, sizes and the delay are in range, that the size of the picture in bytes does not overflow, and
+  /// that texts contain no control characters.
   private static func check(_ image: CodecImage) {
     precondition(image.pageCount > 0 && image.layout.byteCount > 0 && image.delay >= 0)
     precondition(image.shrinks.allSatisfy { $0 > 1 })

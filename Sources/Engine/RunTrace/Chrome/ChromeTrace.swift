@@ -9,12 +9,12 @@ package struct ChromeTrace: Sendable {
   private let record: TraceRecord
   private let names: RowNames
   private let numbers: [TraceRow: Int]
-  /// The number of characters in a piece of output. Only one piece is in memory at a time.
+  /// The size in bytes from which a piece of output is passed on. Only one piece is in memory at a time.
   private static let pieceLength = 1 << 16
 
   package init(_ record: TraceRecord) {
     self.record = record
-    // Operations without a recorded step belong to a step that never ended.
+    // Operations without a recorded step belong to a step that was dropped or has not ended.
     let rows = Set(record.rows).union(record.operations.lazy.map(\.row)).sorted()
     names = RowNames(rows)
     // Row 0 is for events without a thread.
@@ -93,7 +93,7 @@ package struct ChromeTrace: Sendable {
     event("i", name, 0, time, ",\"s\":\"p\",\"cat\":\"mark\"", args: "{\"what\":\(JSONText.quoted(detail))}")
   }
 
-  /// Returns the text of an event. `rest` begins with a comma.
+  /// Returns the text of an event, after a comma unless `isFirst`. `rest` is empty or begins with a comma.
   private func event(
     _ phase: String, _ name: String, _ row: Int, _ time: Int?, _ rest: String = "",
     args: String? = nil, isFirst: Bool = false

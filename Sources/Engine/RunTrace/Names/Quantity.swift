@@ -40,7 +40,8 @@ enum Quantity {
     return (number < 0 ? "-" : "") + String(text.reversed())
   }
 
-  /// Returns a number with this many digits after the point, independent of the C library's locale.
+  /// Returns a number with this many digits after the point, independent of the C library's locale; `0` if the number
+  /// is not finite, or its magnitude is 1e15 or more.
   static func decimal(_ value: Double, _ digits: Int) -> String {
     precondition(digits >= 0 && digits < 10)
     guard value.isFinite, abs(value) < 1e15 else { return "0" }

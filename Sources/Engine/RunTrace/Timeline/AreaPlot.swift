@@ -30,7 +30,7 @@ struct AreaPlot {
     }
   }
 
-  /// Returns the area of each layer as the attribute `d` of a path; nil for a layer without values.
+  /// Returns the area of each layer as the attribute `d` of a path; nil for a layer that is 0 everywhere.
   func paths(y: Double, height: Double) -> [String?] {
     let layerCount = columns.first?.count ?? 0
     let unit = peak > 0 ? height / peak : 0

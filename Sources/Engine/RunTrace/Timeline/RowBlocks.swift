@@ -82,8 +82,8 @@ struct OperationBar {
   let total: Int
   private static let fills = ["#c7dbf2", "#d3e8d0", "#fbe0bd", "#e8d3ea", "#cbe6e6", "#f6eeb4", "#f4cfcf", "#dfe3e8"]
 
-  /// Collects the operations with the longest times. All other operations, and the time of steps outside operations,
-  /// become "other".
+  /// Collects the operations with the longest times: at most seven, with at least 0.5% of the total each. The rest of
+  /// the steps' time becomes "other" if it is at least 0.5%.
   init(_ record: TraceRecord, _ times: OperationTimes) {
     let working = record.steps.filter { $0.row.kind != .waiting }
     let total = max(1, working.reduce(0) { $0 + $1.ended - $1.began })

@@ -136,7 +136,7 @@ struct BlockLabels {
     return texts
   }
 
-  /// Returns the name without its extension; nil if it has none.
+  /// Returns the name without its extension; nil if it has no extension of at most four characters.
   private static func stem(_ name: String) -> String? {
     guard let point = name.lastIndex(of: "."), point > name.startIndex,
       name.distance(from: point, to: name.endIndex) <= 5

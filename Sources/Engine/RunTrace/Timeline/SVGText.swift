@@ -37,7 +37,8 @@ enum SVGText {
     } * size
   }
 
-  /// Returns the first text that fits, or the beginning of the last; nil if fewer than 3 characters would fit.
+  /// Returns the first text that fits, or the beginning of the last with an ellipsis; nil if the width is at most twice
+  /// the size, or has space for fewer than 3 characters.
   static func fitted(_ texts: [String], into width: Double, size: Double) -> String? {
     // No block is wide enough for longer texts.
     let texts = texts.map { $0.utf8.count > 400 ? String($0.prefix(200)) : $0 }

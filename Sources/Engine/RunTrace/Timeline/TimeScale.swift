@@ -17,7 +17,7 @@ struct TimeScale {
     let label: String
   }
 
-  /// Ticks at round times: 1, 2 or 5 times a power of ten, as many as there is room for.
+  /// Ticks at round times: multiples of 1, 2 or 5 times a power of ten, as many as there is room for.
   var ticks: [Tick] {
     var step = 1
     let least = Int(time(72).rounded(.up))

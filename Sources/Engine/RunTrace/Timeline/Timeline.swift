@@ -1,8 +1,8 @@
 import ImageCore
 import Scheduling
 
-/// A drawing of a run: one row for each thread, coloured by class, and below it the waiting items, the admitted memory
-/// and the time of operations.
+/// A drawing of a run: one row for each thread, coloured by class, and below the rows the number of ready items, the
+/// admitted memory and the time of operations.
 ///
 /// The result is an SVG file of at most a few megabytes without scripts or external styles and fonts; hovering over a
 /// block shows its details.
@@ -41,7 +41,8 @@ package struct Timeline: Sendable {
     TimeScale(left: Measure.left, right: Measure.right, duration: record.duration)
   }
 
-  /// Returns the height of a row and the space below it. Rows of threads that do not compute are lower.
+  /// Returns the height of a row and the space below it. Unless there are very many rows, those of the script and of
+  /// waiting threads have less height.
   private func rowSize(_ kind: TraceRow.Kind) -> (height: Double, gap: Double) {
     let isWorker = kind == .foreground || kind == .low
     switch names.rows.filter({ $0.kind != .waiting }).count {
@@ -229,7 +230,7 @@ package struct Timeline: Sendable {
   }
 }
 
-/// Draws marks in a row of their own. Marks that are close together become one symbol.
+/// Draws marks in a row of their own. Marks of the same kind that are close together become one symbol.
 struct MarkDrawing {
   let scale: TimeScale
   static let height = 13.0

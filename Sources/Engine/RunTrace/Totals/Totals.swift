@@ -15,7 +15,7 @@ struct BusyTimes {
 
   func share(_ row: TraceRow) -> Double { Double(time[row] ?? 0) / Double(duration) }
 
-  /// The share of all workers' time that was used; waiting threads are not included.
+  /// The share of all workers' time that the workers and the script used, at most 1.
   var machineShare: Double {
     let used = time.reduce(0) { sum, entry in
       switch entry.key.kind {
@@ -27,7 +27,7 @@ struct BusyTimes {
   }
 }
 
-/// The time that each operation took itself, without the time of the operations whose rows it waited for.
+/// The time that each operation took itself, without the time of the operations that ran inside it.
 struct OperationTimes {
   /// The time of each operation in nanoseconds, by name.
   private(set) var total: [String: Int] = [:]

@@ -19,7 +19,7 @@ public final class CancellationToken: Sendable {
 
   public init(parent: CancellationToken? = nil) { self.parent = parent }
 
-  /// Sets the flag of this token and its children, and calls the handlers of this token and its parents.
+  /// Cancels this token and its descendants, and calls the handlers of this token and its ancestors.
   ///
   /// May be called from any thread. The first reason is kept.
   public func cancel(_ reason: CancellationReason = .requested) {
@@ -37,7 +37,7 @@ public final class CancellationToken: Sendable {
     flag.store(true, ordering: .releasing)
   }
 
-  /// Sets the handler that is called on the cancelling thread when this token or a child of it is cancelled.
+  /// Sets the handler that is called, on the same thread, when `cancel` is called on this token or on a descendant.
   ///
   /// A token has only one handler: the first one that is set.
   public func onCancel(_ handler: @escaping @Sendable () -> Void) {

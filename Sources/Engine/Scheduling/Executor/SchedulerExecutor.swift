@@ -4,8 +4,8 @@
 /// resumption is an item, so a task should take much longer than the overhead of an item. A task that awaits something
 /// does not occupy a worker.
 ///
-/// Tasks must end before the scheduler is invalidated. Swift cannot reject a task, so a later task is a bug and stops
-/// the program.
+/// Tasks must end before the scheduler is invalidated. Swift cannot reject a task, so starting or resuming a task later
+/// is a bug and stops the program.
 public final class SchedulerExecutor: TaskExecutor {
   private let scheduler: Scheduler
   private let qos: QualityOfService

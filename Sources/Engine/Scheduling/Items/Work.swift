@@ -14,9 +14,9 @@ public protocol Work: AnyObject, Sendable {
   var isDivided: Bool { get }
   /// The name of the work in a trace.
   var name: String { get }
-  /// Whether its input is in memory, so that no step waits for a disk.
+  /// Whether the work's input is in memory, so that no step waits for a disk.
   var isInputReady: Bool { get }
-  /// Reads its input into memory. Called on a thread that may block, after `isInputReady` was false.
+  /// Reads the work's input into memory. Called on a thread that may block, after `isInputReady` was false.
   func fetchInput()
 }
 

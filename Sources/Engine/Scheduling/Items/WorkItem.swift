@@ -7,7 +7,7 @@ public final class WorkItem: Sendable {
   public enum State: UInt8, Sendable {
     /// A dependency has not ended yet.
     case waiting
-    /// The item is in the queue of its class.
+    /// All dependencies have ended. The item is in a queue, or its input is being fetched.
     case ready
     /// The item has begun. It may be put aside between two steps.
     case running
@@ -40,7 +40,7 @@ public final class WorkItem: Sendable {
   private let stateValue = Atomic<UInt8>(State.waiting.rawValue)
   /// The predicted memory in bytes, for admission.
   let byteCount: Int
-  /// The identity of its queue, readable without the lock.
+  /// The identity of the item's job queue, readable without the lock; nil if it has none.
   let queueIdentity: ObjectIdentifier?
   /// Guarded by the scheduler's lock.
   nonisolated(unsafe) var ledger = Ledger()
@@ -55,17 +55,18 @@ public final class WorkItem: Sendable {
     var work: (any Work)?
     /// The number of the current entry in a queue; entries with another number are outdated.
     var ticket: UInt32 = 0
-    /// The number of dependencies that have not ended.
+    /// The number of dependencies that have not ended. A gate that has not been completed, and cancelled work that has
+    /// not been abandoned yet, count as one dependency.
     var missing: Int32 = 0
     /// The item's position in the order in which items became ready.
     var place = 0
     /// Whether the item's memory counts as admitted.
     var isAdmitted = false
-    /// Whether its input has been read ahead.
+    /// Whether a waiting thread has read the item's input, or has been asked to do so.
     var isFetched = false
-    /// Whether its input still has to be fetched.
+    /// Whether the item is in the queue for fetching.
     var isToBeFetched = false
-    /// Whether it is in a queue, including the queue for fetching.
+    /// Whether the item is in a queue, including the queue for fetching.
     var isQueued = false
     /// Whether a low-priority worker runs the item.
     var isOnLow = false
@@ -87,7 +88,8 @@ public final class WorkItem: Sendable {
       get { relations?.boosts ?? .zero }
       set { made().boosts = newValue }
     }
-    /// The dependencies that have not ended; they are raised together with this item.
+    /// The dependencies that had not ended when the item was submitted, or the items of a gate. All of them are raised
+    /// together with this item.
     var dependencies: [WorkItem] {
       get { relations?.dependencies ?? [] }
       set { if relations != nil || !newValue.isEmpty { made().dependencies = newValue } }
@@ -141,7 +143,7 @@ public final class WorkItem: Sendable {
   }
 
   /// Whether the item's end has been passed on to its dependents. A cancelled item is over at once, but is settled only
-  /// when the items before it in a serial queue have ended and its work has been abandoned.
+  /// when its dependencies (such as the items before it in a serial queue) have ended and its work has been abandoned.
   var isSettled: Bool {
     get { settledValue.load(ordering: .acquiring) }
     set { settledValue.store(newValue, ordering: .releasing) }

@@ -7,9 +7,9 @@ import Platform
 struct ControlGroup {
   /// The processor time as a number of processors: 1.5 means 150 ms in every 100 ms. Nil without a quota.
   let processorQuota: Double?
-  /// The number of bytes that remain below the limit; nil without a limit.
+  /// The number of bytes that remain below the memory limit; nil without a limit.
   let memoryLeft: Int?
-  /// The file from which the quota was read.
+  /// The file from which the quota was read; nil without a quota.
   let quotaFile: String?
 
   init(
@@ -78,7 +78,8 @@ struct ControlGroup {
     return Double(quota) / Double(period)
   }
 
-  /// Returns the bytes that remain below a limit. Version 1 uses a huge number for "no limit".
+  /// Returns the bytes that remain below a limit; nil if there is no limit, for which version 1 uses a huge number, or
+  /// if either text is missing or not a number.
   static func left(limit: String?, used: () -> String?) -> Int? {
     guard let limit = number(limit), limit < Int.max / 2, let used = number(used()) else { return nil }
     return max(0, limit - used)
@@ -87,7 +88,7 @@ struct ControlGroup {
   private static func number(_ text: String?) -> Int? { text.flatMap { Int($0.words.first ?? "") } }
 }
 
-/// Returns the first 64 KB of a text file such as those in `/proc` and `/sys`; nil if it cannot be read.
+/// Returns the first 64 KiB of a text file such as those in `/proc` and `/sys`; nil if it cannot be read.
 func textFile(_ path: String) -> String? {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }

@@ -9,12 +9,12 @@ public struct Machine: Sendable {
   public let affinityCores: Int
   /// The quota of the control group, in processors; nil for none.
   public let quota: Double?
-  /// The file from which the quota was read.
+  /// The file from which the quota was read; nil without a quota.
   public let quotaFile: String?
   /// The bytes of memory that are available to this process: the kernel's `MemAvailable`, unless the limits of the
   /// control group or of the address space leave less.
   public let availableMemory: Int
-  /// The bytes of address space that `ulimit -v` leaves.
+  /// The bytes of address space that `ulimit -v` leaves; `Int.max` without a limit.
   public let addressSpace: Int
   /// The number of files that may be open at the same time: `ulimit -n`.
   public let openFiles: Int
@@ -27,8 +27,8 @@ public struct Machine: Sendable {
   }
 
   /// The number of workers that the limits of the address space and of open files allow. A worker counts as 128 MiB of
-  /// addresses, because half of the address space is for pictures, and a worker has several stacks of 8 MiB. A worker
-  /// has an input, an output and a folder open.
+  /// addresses, because half of the address space is for pictures, and a worker has several stacks of 8 MiB. It counts
+  /// as four open files, such as an input, an output and a folder.
   public var mostWorkers: Int {
     max(1, min(addressSpace / (128 << 20), (openFiles - Self.ownFiles) / Self.filesAWorker))
   }
@@ -37,7 +37,7 @@ public struct Machine: Sendable {
   private static let ownFiles = 8
   private static let filesAWorker = 4
 
-  /// The default budget for pictures, in bytes: half of the free memory, at least 64 MiB.
+  /// The default budget for pictures, in bytes: half of the available memory, at least 64 MiB.
   public var defaultMemoryBudget: Int { max(64 << 20, availableMemory / 2) }
 
   init(
@@ -69,7 +69,7 @@ public struct Machine: Sendable {
     return cores > 0 ? cores : nil
   }
 
-  /// Returns the bytes that `ulimit -v` leaves: `RLIMIT_AS` minus the mapped addresses.
+  /// Returns the bytes that `ulimit -v` leaves: `RLIMIT_AS` minus the mapped addresses; `Int.max` without a limit.
   private static func addressSpaceLeft() -> Int {
     let limit = ResourceLimit.addressSpace.soft
     guard limit < .max else { return .max }

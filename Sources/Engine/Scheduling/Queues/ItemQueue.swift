@@ -49,7 +49,7 @@ struct ItemQueue {
     item.ledger.ticket &+= 1
     item.ledger.isQueued = false
     count -= 1
-    // Outdated entries keep their items alive, so they are removed.
+    // Outdated entries keep their items alive, so they are removed when only such entries are left.
     if count == 0 {
       front.removeAll(keepingCapacity: front.count <= 64)
       items.removeAll(keepingCapacity: items.count <= 64)

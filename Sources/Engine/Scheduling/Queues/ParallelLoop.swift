@@ -53,7 +53,8 @@ extension Scheduler {
     if let recorder, Worker.current == nil { recorder.step(TraceRow(.script), loop.name, qos, began: began) }
   }
 
-  /// Helps with a loop until no index is left, or something more urgent is ready.
+  /// Helps with a loop until no index is left, something more urgent is ready, or the foreground needs the place of a
+  /// low-priority worker.
   func join(_ loop: ParallelLoop, _ worker: Worker) {
     let recorder = configuration.recorder
     let began = recorder?.now() ?? 0
@@ -77,9 +78,9 @@ extension Scheduler {
     worker?.loop = outer
   }
 
-  /// Waits until no helper is inside the loop.
+  /// Waits until no helper is inside the loop, or a nested loop needs help.
   ///
-  /// - Returns: a nested loop that needs help, and that this thread has entered; nil once no helper is inside the loop.
+  /// - Returns: the nested loop, which this thread has entered; nil if no helper is inside the loop.
   private func waitOrHelp(_ loop: ParallelLoop) -> ParallelLoop? {
     state.wait { state -> ParallelLoop?? in
       if loop.inside == 0 { return .some(nil) }

@@ -1,7 +1,7 @@
 import Platform
 
-/// A temporary raise of items to the class of a waiter. Until `end()`, these items run in that class, and so do their
-/// dependencies and the items before them in a serial queue.
+/// A temporary raise of items to the class of a waiter. Until `end()`, these items run in that class or a higher one.
+/// So do their dependencies and the items before them in a serial queue.
 ///
 /// A boost also ends when it is released.
 public final class Boost: Sendable {
@@ -91,7 +91,7 @@ extension Scheduler {
     boost.items = []
   }
 
-  /// Lowers items from the last to the first, because each one moves to the front of its class.
+  /// Removes one waiter from each item, beginning with the last one. The caller holds the lock.
   private func lower(_ items: [WorkItem], _ qos: QualityOfService, _ state: inout State) {
     for item in items.reversed() where !item.isSettled { change(item, -1, qos, &state) }
   }

@@ -36,7 +36,7 @@ extension Scheduler {
           other.ledger.dependencies = []
           makeReady(other, &state)
         } else if other.state.isOver {
-          // The item was cancelled earlier, and its turn in the queue has now come.
+          // The item was cancelled earlier, and its last dependency has now ended.
           ending.append((other, other.state, nil))
         }
       }
@@ -103,7 +103,7 @@ extension Scheduler {
 
   /// Cancels an item, unless a worker runs it.
   ///
-  /// - Returns: whether the item is cancelled, so that none of its steps runs.
+  /// - Returns: whether the item is cancelled, so that no further step of it runs.
   @discardableResult
   public func cancel(_ item: WorkItem, _ reason: CancellationReason = .requested) -> Bool {
     var effects = Effects()

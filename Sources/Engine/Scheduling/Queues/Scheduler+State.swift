@@ -15,7 +15,7 @@ extension Scheduler {
     /// The ready items, by class: those that have not begun (`fresh`), and those that were put aside (`started`).
     var fresh = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
     var started = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
-    /// Items with dependencies that have not ended.
+    /// Items with dependencies that have not ended, and gates that have not been completed.
     var waiting: [ObjectIdentifier: WorkItem] = [:]
     /// Loops that other workers may join.
     var loops: [ParallelLoop] = []
@@ -185,7 +185,7 @@ extension Scheduler.State {
     return worker
   }
 
-  /// Removes a worker from the lists of idle workers, because it now looks for work. It may have woken up by itself.
+  /// Removes a worker that looks for work from the lists of idle workers. It is still in them if it woke up by itself.
   mutating func takeFromIdle(_ worker: Worker) {
     if watcher === worker { watcher = nil }
     guard worker.isIdle else { return }

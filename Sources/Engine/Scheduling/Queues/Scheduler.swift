@@ -18,9 +18,9 @@ public final class Scheduler: Sendable {
   public struct Configuration: Sendable {
     /// The number of workers of each kind, which is also the number of items that compute at the same time.
     public var workers: Int
-    /// The limit for the sum of the predicted bytes of running items.
+    /// The limit for the sum of the predicted bytes of running items and the bytes of waiting results.
     public var memoryBudget: Int
-    /// The least share of the workers' time for utility and for background work.
+    /// The least share of the workers' time for utility work, and also for background work.
     public var leastShare: Double
     /// The number of additional threads that may wait for disks and other programs.
     public var waitingThreads: Int
@@ -52,7 +52,7 @@ public final class Scheduler: Sendable {
 
   /// Whether the foreground has work.
   let isForegroundBusy = Atomic<Bool>(false)
-  /// Whether more foreground items run than there are workers, because a worker has returned from a wait.
+  /// Whether more foreground workers compute than there are places, for example because one has returned from a wait.
   let isForegroundOversubscribed = Atomic<Bool>(false)
   /// The times, in nanoseconds, at which the utility class and, below, the background class are due for their next
   /// step.
@@ -83,7 +83,7 @@ public final class Scheduler: Sendable {
     }
   }
 
-  /// Waits until the running steps have returned, abandons all other items, and ends the workers.
+  /// Waits until the running steps have returned and the workers have ended, and cancels all items that have not ended.
   ///
   /// Must not be called from a worker. A thread that waits for a disk or another program ends only when the disk or
   /// program responds.
@@ -123,7 +123,7 @@ extension Scheduler {
   ///
   /// - Parameters:
   ///   - byteCount: the predicted memory in bytes, for admission.
-  ///   - dependencies: the items that must end before the closure starts.
+  ///   - dependencies: the items that must have ended, or succeeded, before the closure starts.
   ///   - token: a token; if it is cancelled before the closure starts, the closure never runs.
   ///   - name: the closure's name in a trace.
   /// - Throws: `SchedulingError.invalidated`.
@@ -253,8 +253,8 @@ public enum SchedulingError: Error, Equatable, CustomStringConvertible {
 
 /// Turns: steps to which utility and background work is entitled, so that these classes do not starve.
 ///
-/// A class with work is entitled to `leastShare` of the workers' time. After a step of duration d, its next turn is d /
-/// (leastShare * workers) after the start of that step.
+/// A class with work is entitled to `leastShare` of the workers' time. After a step that took the processor time d, its
+/// next turn is d / (leastShare * workers) after the start of that step.
 extension Scheduler {
   private func nextTurn(_ qos: QualityOfService) -> Int {
     qos == .utility ? nextUtilityTurn.load(ordering: .relaxed) : nextBackgroundTurn.load(ordering: .relaxed)
@@ -316,7 +316,8 @@ extension Scheduler {
 /// A worker that pauses keeps its stack and gives its place to another thread. It resumes before any other item of its
 /// class starts. A caller of `allowPreemption()` must not hold a lock that urgent work may need.
 extension Scheduler {
-  /// Pauses the calling worker while more urgent work can run. If there is none, the call takes a few nanoseconds.
+  /// Pauses the calling worker while more urgent work can run. A low-priority worker only sleeps for 20 µs, at most
+  /// once a millisecond, and does not call `onPause`. Without more urgent work, the call takes a few nanoseconds.
   ///
   /// Long steps call this about every millisecond. It returns immediately on other threads, and on a worker inside
   /// `blocking`, which has already given up its processor.

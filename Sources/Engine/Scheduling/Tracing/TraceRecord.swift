@@ -56,7 +56,7 @@ public struct TraceRecord: Sendable {
     }
   }
 
-  /// The steps of workers, in the order in which they began.
+  /// The steps of all threads, in the order in which they began.
   public var steps: [Span]
   /// The parts of steps in the order in which they began, outer ones before inner ones.
   public var operations: [Span]
@@ -66,7 +66,7 @@ public struct TraceRecord: Sendable {
   public var marks: [Mark]
   /// The number of events that were dropped because there were too many.
   public var droppedCount: Int
-  /// The time at which recording ended.
+  /// The time at which recording ended; if it had not ended, the time at which this record was made.
   public var duration: Int
   /// The number of workers of each kind.
   public var workers: Int
@@ -88,7 +88,7 @@ public struct TraceRecord: Sendable {
   public var rows: [TraceRow] { Set(steps.lazy.map(\.row)).sorted() }
 }
 
-/// A row in the drawing of a run. It represents one thread.
+/// A row in the drawing of a run. It represents one thread at a time.
 public struct TraceRow: Sendable, Hashable, Comparable {
   public enum Kind: Int, Sendable, Hashable, CaseIterable {
     /// The thread that runs the script. While it waits for a parallel loop, it helps with the loop.

@@ -167,7 +167,7 @@ public final class TraceRecorder: Sendable {
 }
 
 extension TraceRecorder? {
-  /// Runs a part of a step, and records it if there is a recorder.
+  /// Runs a part of a step, and records it if there is a recorder and the calling thread is a worker.
   @inline(__always)
   public func span<Result, Failure: Error>(
     _ name: @autoclosure () -> String, _ body: () throws(Failure) -> Result
@@ -177,8 +177,8 @@ extension TraceRecorder? {
   }
 }
 
-/// A list of at most 65,536 levels. When it is full, every second one is dropped, and the distance between new ones
-/// doubles.
+/// A list of at most 65,536 levels. When it is full, every second one is dropped, and the minimum distance between new
+/// ones at least doubles.
 struct LevelLog {
   static let most = 1 << 16
   private(set) var levels: [TraceRecord.Level] = []

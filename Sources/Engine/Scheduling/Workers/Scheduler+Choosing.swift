@@ -78,8 +78,8 @@ extension Scheduler {
     return item
   }
 
-  /// Takes the first loop or item that can run, from the first class that has one. Within a class, no item overtakes
-  /// another.
+  /// Resumes a paused worker, or takes the first loop or item that can run, from the first class that has any of them.
+  /// Within a class, no item overtakes another.
   private func take(from classes: [QualityOfService], _ worker: Worker, _ state: inout State, _ effects: inout Effects)
     -> Choice?
   {

@@ -65,8 +65,8 @@ extension Scheduler {
     startThread { self.watchCalls() }
   }
 
-  /// Checks every 5 ms for workers that have been in a call for longer than that. Ends after a quarter of a second
-  /// without such calls.
+  /// Checks every 5 ms for workers that have been in a call for longer than that. Ends after 50 successive checks have
+  /// found no worker in a call, or when the scheduler is invalidated.
   private func watchCalls() {
     var idleRounds = 0
     while idleRounds < 50 {

@@ -39,7 +39,7 @@ extension Scheduler {
     if isAlone { endWithoutThreads() }
   }
 
-  /// A worker's pause. If `seconds` is nil, it lasts until the worker is woken.
+  /// The sleep of a worker without work. If `seconds` is nil, it lasts until the worker is woken.
   private struct Rest { let seconds: Double? }
 
   /// Runs items until there is nothing to do.

@@ -17,7 +17,7 @@ final class Worker: Sendable {
   nonisolated(unsafe) var item: WorkItem?
   /// The innermost loop whose bodies it runs. Used in the same way as `item`.
   nonisolated(unsafe) var loop: ParallelLoop?
-  /// The number of nested calls of `blocking`. Used only by its own thread.
+  /// The number of nested calls of `blocking` and `seldomBlocking`. Used only by the worker's own thread.
   nonisolated(unsafe) var blockingDepth = 0
   /// The start time of the current call that may block, in nanoseconds; 0 if there is none. The sign is reversed when
   /// the call is found to block.

@@ -73,7 +73,7 @@ public struct BMPCodec: PictureCodec {
     return try BMPDecoder(.file(file), bitmap, acceptsDamage: options.acceptsDamage)
   }
 
-  /// Returns a layout with 8 bits per sample, and without alpha for gray.
+  /// Returns a layout with 8 bits per sample. Gray with alpha becomes RGB with alpha.
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout {
     let format = layout.format.with(sample: .u8)
     return layout.with(format: format.hasAlpha ? format.with(model: .rgb) : format)

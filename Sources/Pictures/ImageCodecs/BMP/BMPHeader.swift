@@ -19,13 +19,13 @@ struct BMPHeader {
   let compression: Compression
   /// The fields of red, green, blue and, if there is one, alpha. Empty if pixels are indices into the palette.
   let fields: [BMPField]
-  /// Red, green and blue for every possible index. Colours that are missing in the file are black.
+  /// Red, green and blue for every possible index; empty if there is no palette. Colours missing in the file are black.
   let palette: [UInt8]
   /// Whether all colours of the palette are gray.
   let isGray: Bool
   /// The offset of the first stored row, or of the runs.
   let pixelOffset: Int
-  /// The length of the runs in bytes, as stated in the file; 0 if there are none.
+  /// The length of the stored pixels in bytes, as stated in the file; only used for runs.
   let runByteCount: Int
   /// The embedded ICC profile; empty if there is none.
   let iccProfile: [UInt8]
@@ -84,7 +84,8 @@ struct BMPHeader {
     return true
   }
 
-  /// Throws an error if the file is far too short for the picture's size. A file that lacks less is read up to its end.
+  /// Throws an error if the file is far too short for the picture's size. A file that lacks less is read up to its end
+  /// if damage is accepted.
   private func checkSize(_ source: ByteSource) throws(PictureError) {
     switch compression {
     case .rle4, .rle8:
@@ -111,12 +112,12 @@ struct BMPHeader {
   /// Whether pixels are decoded to gray: all their colours are gray, and there is no profile for RGB.
   private var comesAsGray: Bool { isGray && !ICCProfile.matches(iccProfile, .rgb) }
 
-  /// The format of decoded rows. Fields with more than 8 bits are decoded to 16 bits.
+  /// The format of decoded rows. If a field has more than 8 bits, all samples are decoded to 16 bits.
   var format: PixelFormat {
     PixelFormat(fields.contains { $0.bitCount > 8 } ? .u16 : .u8, comesAsGray ? .gray : .rgb, alpha: hasAlpha)
   }
 
-  /// The number of bits of a sample, or of an index into the palette.
+  /// The number of bits of the largest sample, or of an index into the palette.
   var sampleBits: Int { fields.isEmpty ? bits : fields.map(\.bitCount).max()! }
 
   var isRunLengthCoded: Bool { compression == .rle4 || compression == .rle8 }
@@ -284,7 +285,7 @@ struct RawBMPHeader {
 
   /// The colour space of a header with LCS_CALIBRATED_RGB: XYZ of red, green and blue with 30 fractional bits, and an
   /// exponent for each with 16 fractional bits. White is that of sRGB, as in browsers, because the header does not
-  /// contain it. Nil for other colour spaces, and if the end points are missing.
+  /// contain it. Nil for other colour spaces, and if XYZ of a colour are all 0 or one of them is negative.
   var calibration: CalibratedColour? {
     guard colours == 0 else { return nil }
     let ends = (0..<9).map { Double(bytes.signedLittleEndian32(60 + 4 * $0)) }
@@ -303,8 +304,8 @@ struct RawBMPHeader {
     hasProfile && colours == 0x4d42_4544 && bytes.littleEndian32(116) > Self.profileLimit
   }
 
-  /// Returns the profile of a V5 header whose colour space is PROFILE_EMBEDDED (`MBED`); empty if there is none or it
-  /// is incomplete.
+  /// Returns the profile of a V5 header whose colour space is PROFILE_EMBEDDED (`MBED`); empty if there is none, or if
+  /// it is incomplete or too large.
   func profile(_ source: ByteSource) throws(PictureError) -> [UInt8] {
     guard length == 124, colours == 0x4d42_4544 else { return [] }
     let (offset, count) = (place + bytes.littleEndian32(112), bytes.littleEndian32(116))

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// Rows of a run-length coded BMP (BI_RLE8, BI_RLE4). The first read scans all runs and records where each row begins,
-/// because the bottom row comes first. Pixels that the runs skip have the palette's first colour.
+/// because the bottom row usually comes first. Pixels that the runs skip have the palette's first colour.
 final class BMPRunDecoder: RowSource {
   let layout: PictureLayout
   private let acceptsDamage: Bool

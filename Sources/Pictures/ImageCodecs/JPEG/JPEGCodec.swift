@@ -50,8 +50,8 @@ public struct JPEGCodec: PictureCodec {
     return false
   }
 
-  /// Copies a file, and replaces zeros at its end by the end marker. A missing end marker is the only fault that the
-  /// decoder reports without failing.
+  /// Copies a file without the zeros at its end, and appends the end marker. A missing end marker is the only fault
+  /// that the decoder reports without failing.
   public func mend(_ file: InputFile, to sink: any ByteSink) throws(PictureError) -> Bool {
     let source = ByteSource.file(file)
     var end = try source.endWithoutZeros()

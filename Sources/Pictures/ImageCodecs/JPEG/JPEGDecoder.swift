@@ -80,7 +80,7 @@ final class JPEGDecoder: RowSource {
     if libjpegRows == whole.height, reader.lacksEnd { reader.noteMissingEnd() }
   }
 
-  /// Makes libjpeg skip rows that are not requested, or were already returned.
+  /// Makes libjpeg decode rows that are not requested, or were already returned, and discards them.
   private func pass(_ count: Int) throws(PictureError) {
     var left = count
     while left > 0 {

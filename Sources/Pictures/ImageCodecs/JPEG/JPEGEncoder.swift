@@ -66,7 +66,7 @@ final class JPEGEncoder: PictureEncoder {
     return (1...65_535).contains(rounded) ? Int32(rounded) : 0
   }
 
-  /// Writes EXIF, XMP, IPTC and an ICC profile, as far as they fit into segments.
+  /// Writes EXIF, XMP, IPTC, and an ICC profile that matches the layout, as far as they fit into segments.
   private func writeMarkers(_ metadata: PictureMetadata, _ layout: PictureLayout) throws(PictureError) {
     for segment in JPEGSegments(metadata, layout).segments {
       try check(

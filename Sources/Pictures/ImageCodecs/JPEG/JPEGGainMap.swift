@@ -73,7 +73,8 @@ enum JPEGGainMap {
     return segments
   }
 
-  /// Returns the positions of all pictures in an index except the first, relative to the index's start.
+  /// Returns the offsets, from the index's start, and the sizes of the pictures in an index, except for the first
+  /// picture.
   private static func places(_ index: [UInt8]) -> [(offset: Int, count: Int)] {
     let isLittle = index.starts(with: Array("II*\0".utf8))
     guard isLittle || index.starts(with: Array("MM\0*".utf8)) else { return [] }

@@ -54,7 +54,7 @@ final class JPEGReader {
     return Array(UnsafeBufferPointer(start: bytes, count: length))
   }
 
-  /// The profile, joined from its APP2 segments; wraps `jpeg_read_icc_profile`.
+  /// The profile, joined from its APP2 segments; empty if it is missing or incomplete. Wraps `jpeg_read_icc_profile`.
   var iccProfile: [UInt8] {
     var length = 0
     guard let bytes = shim_jpeg_decoder_copy_icc(decoder, &length) else { return [] }
@@ -244,7 +244,7 @@ extension JPEGReader {
 
 /// Metadata that may occupy several segments.
 extension JPEGReader {
-  /// Adds XMP and IPTC, and reports the parts that cannot be read.
+  /// Adds XMP and IPTC, and sets the losses, which include the parts of them that cannot be read.
   func addBlocks(to metadata: inout PictureMetadata) {
     metadata.losses = losses
     metadata.xmp = segment(SHIM_JPEG_XMP) ?? []

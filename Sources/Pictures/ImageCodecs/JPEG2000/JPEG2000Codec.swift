@@ -67,7 +67,7 @@ struct JPEG2000Header {
   private(set) var width = 0
   private(set) var height = 0
   private(set) var components = 0
-  /// The largest number of bits of a component.
+  /// The largest number of bits of a component; with a palette, the number of bits of its first column.
   private(set) var bits = 0
   private(set) var isCodestream = true
   /// Whether a channel definition box declares an opacity channel.
@@ -77,7 +77,7 @@ struct JPEG2000Header {
   /// Whether the colour space is CMYK (ISO/IEC 15444-2).
   var isInk: Bool { colourNumber == 12 }
   private var hasColours = false
-  /// Whether all components have a sample for each pixel, and the same number of bits.
+  /// Whether all components have a sample for each pixel, the same number of bits, and the same signedness.
   private var isEven = false
   private var isSigned = false
   /// The number of columns of a palette, and the number of bits of the first column; nil without a palette (I.5.3.4).
@@ -111,8 +111,8 @@ struct JPEG2000Header {
   /// Whether pixels are gray.
   var isGray: Bool { components < 3 && palette.map { $0.columns < 3 } ?? true }
 
-  /// The reason, as a clause, why PDF readers show the file differently; nil if they do not. Tested with poppler 22.12,
-  /// MuPDF 1.21 and Ghostscript 10.0.
+  /// The reason, as a clause, why PDF readers show the file in different ways; nil if there is none. Tested with
+  /// poppler 22.12, MuPDF 1.21 and Ghostscript 10.0.
   var unusual: String? {
     if !isEven { return "its components differ in size or depth" }
     if hasAlpha { return "it has opacity inside its data" }
@@ -150,7 +150,7 @@ struct JPEG2000Header {
         try readBoxes(start..<end, depth: depth + 1)
       case "cdef": try readChannels(start..<end)
       // Readers use the first of these boxes that they support (I.5.3.3). With method 1, the box contains the number of
-      // an enumerated colour space.
+      // an enumerated colour space. The first box counts, but CMYK (12) in a later box takes precedence.
       case "colr" where depth == 1 && end - start >= 7:
         let body = try bytes(start, 7)
         let number = body[0] == 1 ? Self.number(body[3...]) : nil

@@ -4,10 +4,10 @@ import ImageCore
 
 /// A filter for the chunks that libspng receives: the critical chunks, and tRNS, which affects pixels.
 ///
-/// All other ancillary chunks are skipped in linear time, and this filter keeps the contents of those that imghost
-/// uses. A wrong checksum in a skipped chunk loses only that chunk, not the picture. libspng itself would store all
-/// text and suggested palette chunks, and would reject a file with more than 1,000 of these chunks, or with certain
-/// empty chunks.
+/// All other ancillary chunks are skipped in linear time, and this filter keeps the contents of iCCP and pHYs. A wrong
+/// checksum in a skipped chunk loses only that chunk, not the picture. libspng itself would store all text and
+/// suggested palette chunks, and would reject a file with more than 1,000 of these chunks, or with certain empty
+/// chunks.
 struct PNGChunkFilter {
   /// Whether the last chunk for libspng was an IDAT, and whether a skipped chunk has followed an IDAT.
   private var isAmongPixels = false
@@ -17,7 +17,7 @@ struct PNGChunkFilter {
   private var type: UInt32 = 0
   private var checksum: UInt32 = 0
   private var bytes: [UInt8]?
-  /// The data of the first chunk of each kept type.
+  /// The data of the first intact chunk of each kept type.
   private(set) var kept: [UInt32: [UInt8]] = [:]
   /// The types of chunks whose checksums are wrong, each once.
   private(set) var wrong: [UInt32] = []

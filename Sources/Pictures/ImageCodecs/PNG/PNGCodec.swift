@@ -25,7 +25,7 @@ public struct PNGCodec: PictureCodec {
 
   public var isLossless: Bool { true }
 
-  /// Returns whether the last chunk is IEND.
+  /// Returns whether the file ends with an IEND chunk.
   public func endsProperly(_ file: InputFile) -> Bool {
     (try? file.bytes(at: max(0, file.byteCount - 12), count: 12)) == Self.endChunk
   }
@@ -83,7 +83,7 @@ public struct PNGCodec: PictureCodec {
     return toneMapping.map { ToneMappedSource(decoder, $0, context) } ?? decoder
   }
 
-  /// Returns the layout itself, because PNG supports every layout.
+  /// Returns the layout itself, because PNG supports every layout without ink.
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout { layout }
 
   public func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int {
@@ -177,7 +177,7 @@ struct PNGMender {
     var offset = 8
     while true {
       let head = try source.bytes(at: offset, upTo: 12)
-      // This is the same check as in `PNGReader.isOver`.
+      // As in `PNGReader.isOver`, the end chunk is missing if fewer than 12 bytes are left, or only zeros.
       guard head.count == 12, head.contains(where: { $0 != 0 }) else {
         return try ByteSource.bytes(PNGCodec.endChunk).copy(0..<12, to: sink)
       }

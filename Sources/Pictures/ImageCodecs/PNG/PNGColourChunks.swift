@@ -60,8 +60,8 @@ extension PNGReader {
     return found
   }
 
-  /// Returns the content of a small chunk; nil if its checksum is wrong, because a wrong colour space is worse than
-  /// none.
+  /// Returns the content of a small chunk; nil if the chunk is incomplete, or if its checksum is wrong, because a wrong
+  /// colour space is worse than none.
   private func content(at offset: Int, _ count: Int) throws(PictureError) -> ArraySlice<UInt8>? {
     let bytes = try source.bytes(at: offset + 4, upTo: count + 8)
     guard bytes.count == count + 8 else { return nil }

@@ -28,7 +28,7 @@ class PNGContext {
 
   deinit { spng_ctx_free(context) }
 
-  /// Reads the bytes from the stream when decoding, or writes them to it when encoding. Returns a code of libspng.
+  /// Reads bytes from the stream when decoding, or writes bytes to the stream when encoding. Returns a code of libspng.
   /// Subclasses override this function.
   func transfer(_ bytes: UnsafeMutableRawBufferPointer) -> Int32 { Int32(SPNG_IO_ERROR.rawValue) }
 

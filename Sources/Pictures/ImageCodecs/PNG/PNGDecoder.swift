@@ -140,7 +140,7 @@ final class PNGRowReader {
   private let blockHeight: Int
   /// The last restored row, in the format of the file.
   private let above: PooledBytes
-  /// The restored rows of a block, if they have to be converted afterwards; else nil.
+  /// The restored rows of a block, if they cannot be converted in place; else nil.
   private let restored: PooledBytes?
   /// The index of the block's first row that has not been restored yet.
   private var next = 0

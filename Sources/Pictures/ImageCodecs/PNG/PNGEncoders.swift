@@ -124,7 +124,7 @@ struct Adam7Pass {
   ]
 }
 
-/// Writes a PNG with a palette of a given number of colours, and quantises pictures with more colours.
+/// Writes a PNG with a palette of at most a given number of colours, and quantises pictures with more colours.
 ///
 /// The whole picture is kept in memory with 8 bits per sample.
 final class PNGQuantisingEncoder: PictureEncoder {

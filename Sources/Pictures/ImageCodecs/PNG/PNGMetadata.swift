@@ -7,7 +7,7 @@ import ImageMetadata
 struct PNGMetadata {
   private let profile: [UInt8]
   private let exif: [UInt8]
-  /// The resolution in pixels per metre; nil if it is unknown or too large for the chunk.
+  /// The resolution in pixels per metre; nil if it is unknown, or too small or too large for the chunk.
   let phys: spng_phys?
   /// The text chunks: their types and data.
   let texts: [(StaticString, [UInt8])]
@@ -30,8 +30,8 @@ struct PNGMetadata {
     return spng_phys(ppu_x: UInt32(across), ppu_y: UInt32(down), unit_specifier: 1)
   }
 
-  /// Calls `body` with an iCCP and an eXIf chunk, whose pointers are valid during the call. libspng declares them as
-  /// mutable but only reads them.
+  /// Calls `body` with an iCCP and an eXIf chunk, each nil if there is no such metadata. Their pointers are valid
+  /// during the call. libspng declares them as mutable but only reads the memory.
   func withChunks(_ body: (spng_iccp?, spng_exif?) throws(PictureError) -> Void) throws(PictureError) {
     var profile = profile
     var exif = exif
@@ -70,7 +70,7 @@ struct PNGMetadata {
 /// chunks are read, several at once for small chunks, whereas a library would have to read all pixels first. A chunk
 /// with a wrong checksum is ignored; the decoder reports it.
 struct PNGMetadataChunks {
-  /// The contents of the first eXIf chunk.
+  /// The contents of the first intact eXIf chunk.
   private(set) var exif: [UInt8] = []
   private(set) var xmp: [UInt8] = []
   private(set) var iptc: [UInt8] = []
@@ -133,7 +133,7 @@ struct PNGMetadataChunks {
     }
   }
 
-  /// Returns the data of a chunk; nil if its checksum is wrong.
+  /// Returns the data of a chunk; nil if the file ends before the chunk does, or if its checksum is wrong.
   private func data(_ type: ArraySlice<UInt8>, at offset: Int, _ length: Int) throws(PictureError) -> [UInt8]? {
     let bytes = try source.bytes(at: offset, upTo: length + 4)
     guard bytes.count == length + 4 else { return nil }

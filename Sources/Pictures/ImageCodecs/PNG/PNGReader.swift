@@ -84,7 +84,8 @@ final class PNGReader: PNGContext {
     guard bytes / 1_032 <= source.byteCount else { throw .codec(.truncated) }
   }
 
-  /// Returns the profile of an iCCP chunk (PNG, 11.3.2.3); empty if there is none, nil if it is damaged.
+  /// Returns the profile of an iCCP chunk (PNG, 11.3.2.3); empty if no such chunk was kept, nil if its contents are
+  /// damaged or too large when inflated.
   func iccProfile() -> [UInt8]? {
     guard let chunk = filter.kept[PNGChunkFilter.profile], !chunk.isEmpty else { return [] }
     // The chunk begins with a name, the zero byte that ends it, and a 0 for Deflate.
@@ -103,7 +104,7 @@ final class PNGReader: PNGContext {
     return profile == nil ? [.unreadable(.icc, reason: "its chunk is damaged or too large")] : []
   }
 
-  /// Returns the pixels per inch of a pHYs chunk that has a unit (PNG, 11.3.4.3).
+  /// Returns the pixels per inch of a pHYs chunk that has a unit (PNG, 11.3.4.3); nil if there is no usable one.
   func resolution() -> Resolution? {
     guard let chunk = filter.kept[PNGChunkFilter.density], chunk.count == 9, chunk[8] == 1 else { return nil }
     let numbers = [chunk[..<4], chunk[4..<8]].map { $0.reduce(0) { $0 << 8 | Int($1) } }
@@ -111,7 +112,7 @@ final class PNGReader: PNGContext {
     return Resolution(horizontal: Double(numbers[0]) * 0.0254, vertical: Double(numbers[1]) * 0.0254)
   }
 
-  /// Returns the 256 colours of a PLTE chunk with `size` bytes each: 4 with the alpha of a tRNS chunk, 3 without.
+  /// Returns the 256 colours of a PLTE chunk, `size` bytes for each: 4 with the alpha of a tRNS chunk, 3 without.
   /// Missing colours are black. Wraps `spng_get_plte`.
   func palette(_ size: Int) throws(PictureError) -> [UInt8] {
     var chunk = spng_plte()

@@ -22,7 +22,7 @@ extension PNGCodec {
     }
   }
 
-  /// Returns the ranges of EXIF, texts and the modification time.
+  /// Returns the ranges of EXIF, texts and the modification time; nil if the file cannot be read.
   public func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     var places: [Range<Int>] = []
     do throws(PictureError) {
@@ -37,6 +37,7 @@ extension PNGCodec {
   }
 
   /// Writes everything before the pixels as `PNGWriter` does, with the palette of the file, and copies the rest.
+  /// Returns false if the file has no valid IHDR chunk or no IDAT chunk.
   public func rewrite(
     _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext

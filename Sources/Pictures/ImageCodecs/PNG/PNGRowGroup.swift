@@ -12,7 +12,7 @@ struct PNGRowGroup {
   let stride: Int
   let byteCount: Int
 
-  /// Restores 4 or 8 rows whose filters are known.
+  /// Restores 4 or 8 rows whose filter types are valid.
   func undo(_ count: Int, step: Int) {
     let (first, second) = (filters(0), count == 8 ? filters(4) : PNGFilterMasks())
     let isMixed = !(first.areAllPaeth && (count == 4 || second.areAllPaeth))

@@ -58,7 +58,7 @@ final class PNGStream {
     try chunks.skipToEnd()
   }
 
-  /// Passes the next bytes of the IDAT chunks to ISA-L once it has consumed all previous ones.
+  /// Passes the next bytes of the IDAT chunks to ISA-L, which must have consumed all previous ones.
   private func feed() throws(PNGStreamFailure) {
     guard state.pointee.avail_in == 0, state.pointee.block_state != ISAL_BLOCK_FINISH else { throw .unusual }
     while chunks.left == 0 {

@@ -8,7 +8,7 @@ enum PNGText {
   private static let xmp = "XML:com.adobe.xmp"
   private static let xmpProfile = "Raw profile type xmp"
   private static let iptcProfile = "Raw profile type iptc"
-  /// The maximum size of a text in bytes. No packet or block that imghost uses is larger.
+  /// The maximum size of an inflated text or of a raw profile in bytes. No packet or block that imghost uses is larger.
   private static let limit = 3 << 20
 
   /// Returns the kind of metadata in a chunk, by its first bytes; nil for any other text.
@@ -18,7 +18,7 @@ enum PNGText {
     return isKeyword(iptcProfile) ? .iptc : nil
   }
 
-  /// Returns the metadata in a chunk's data; nil if the data is damaged.
+  /// Returns the metadata in a chunk's data; nil if the data is damaged or too large.
   static func content(_ type: ArraySlice<UInt8>, _ data: [UInt8]) -> [UInt8]? {
     guard let end = data.firstIndex(of: 0) else { return nil }
     let keyword = String(decoding: data[..<end], as: UTF8.self)

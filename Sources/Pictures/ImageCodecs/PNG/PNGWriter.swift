@@ -59,7 +59,7 @@ final class PNGWriter: PNGContext {
   }
 }
 
-/// Writes a PNG's compressed data as IDAT chunks (PNG, 5.3), followed by IEND.
+/// Writes the chunks of a PNG that libspng does not write: texts, compressed data (IDAT) and IEND (PNG, 5.3).
 struct PNGChunkWriter {
   private let sink: any ByteSink
 

@@ -142,7 +142,8 @@ enum NetpbmSignature {
       return (1...most).contains(number)
     }
 
-    /// Returns the next word; nil at the end. White space must separate the first word from the format's letters.
+    /// Returns the next word, of which at most 32 bytes are read; nil at the end, or if neither white space nor a
+    /// comment precedes it.
     private mutating func word() -> String? {
       func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
       let start = rest.startIndex

@@ -8,7 +8,7 @@ final class PNMDecoder: RowSource {
   private var rows: StoredRows
   /// The index of the next row of the picture.
   private var next: Int
-  /// The scaled value of each possible 8-bit sample.
+  /// The scaled value of each possible 8-bit sample; empty for 16-bit layouts.
   private let scaled: [UInt8]
 
   /// - Parameter first: the first row to return. The layout contains only the rows from there on.

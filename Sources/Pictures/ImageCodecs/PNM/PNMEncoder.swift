@@ -1,13 +1,13 @@
 import ImageCore
 
-/// Writes a binary PNM: gray as PGM, RGB as PPM, alpha as PAM. 16-bit samples have the high byte first.
+/// Writes a binary PNM: a PGM for gray and a PPM for RGB, or a PAM. 16-bit samples have the high byte first.
 final class PNMEncoder: PictureEncoder {
   private let sink: any ByteSink
   private let layout: PictureLayout
   /// A row of 16-bit samples with their bytes swapped; nil for 8 bits.
   private let row: PooledBytes?
 
-  /// - Parameter isArbitrary: whether to write a PAM even without alpha.
+  /// - Parameter isArbitrary: whether to write a PAM, the only one of these formats with alpha.
   init(to sink: any ByteSink, layout: PictureLayout, isArbitrary: Bool) throws(PictureError) {
     self.sink = sink
     self.layout = layout

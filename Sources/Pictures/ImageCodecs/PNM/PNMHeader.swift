@@ -68,7 +68,7 @@ struct PNMHeader {
       throw .codec(.tooLarge(width: width, height: height))
     }
     guard (1...65_535).contains(maximum) else { throw .codec(.damaged("a largest sample of \(maximum)")) }
-    // A truncated file is read up to its end, unless it is much too short.
+    // If damage is accepted, a truncated file is read up to its end, unless it is much too short.
     guard rowByteCount * height / 256 <= source.byteCount - pixelOffset else { throw .codec(.truncated) }
   }
 

@@ -25,7 +25,7 @@ struct ColourHistogram {
   private let dropped: UInt32
   private let hasAlpha: Bool
 
-  /// - Parameter isExact: whether each colour has a cell of its own; `add` then fails if there are too many colours.
+  /// - Parameter isExact: whether each colour has a cell of its own; `add` then returns false for too many colours.
   init(pixels: Int, hasAlpha: Bool, isExact: Bool) {
     self.hasAlpha = hasAlpha
     dropped = isExact ? 0 : hasAlpha ? 3 : 2

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The source of a decoder's bytes: a file, or memory (a page that has just been encoded).
+/// The source of a decoder's bytes: a file, or memory, such as a page that has just been encoded.
 enum ByteSource: Sendable {
   case file(InputFile)
   case bytes([UInt8])
@@ -60,7 +60,8 @@ enum ByteSource: Sendable {
     try pass(range) { (piece) throws(PictureError) in try sink.write(piece) }
   }
 
-  /// Calls `body` with the bytes of a range, piece by piece. Each piece has at least one byte.
+  /// Calls `body` with the bytes of a range, piece by piece. Each piece has at least one byte. Throws
+  /// `CodecError.truncated` if the range extends beyond the end.
   func pass(_ range: Range<Int>, to body: (UnsafeRawBufferPointer) throws(PictureError) -> Void) throws(PictureError) {
     let piece = PooledBytes(capacity: max(1, min(256 << 10, range.count)))
     var place = range.lowerBound

@@ -1,4 +1,4 @@
-/// Names the format of a file that imghost cannot read, by its first bytes, for errors such as "a WebP picture".
+/// Names the format of a file that imghost cannot read, by its first bytes, for error messages: "a WebP picture".
 enum Signature {
   /// The number of bytes to examine. An SVG file may begin with a comment that contains a long licence text.
   static let byteCount = 4_096
@@ -105,7 +105,7 @@ enum MarkupSignature {
     }
   }
 
-  /// Returns the index after the first occurrence of `mark`.
+  /// Returns the index after the first occurrence of `mark`; nil if there is none.
   private static func end(of mark: String, in text: ArraySlice<UInt8>) -> Int? {
     let mark = Array(mark.utf8)
     return text.indices.first { text[$0...].starts(with: mark) }.map { $0 + mark.count }

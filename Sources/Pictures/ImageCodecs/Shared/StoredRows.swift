@@ -1,7 +1,7 @@
 import ImageCore
 
-/// The rows of a picture, which a file stores with equal lengths. They are read in blocks, and returned in the order of
-/// the picture.
+/// The rows of a picture, which a file stores with equal lengths, the top or the bottom row first. They are read in
+/// blocks, and requested by their index in the picture.
 struct StoredRows {
   private let source: ByteSource
   private let offset: Int
@@ -34,7 +34,7 @@ struct StoredRows {
     block = PooledBytes(capacity: blockHeight * rowByteCount)
   }
 
-  /// Returns the stored row for the picture's row `y`, valid until the next call; nil if the file ends inside it.
+  /// Returns the stored row for the picture's row `y`, valid until the next call; nil if the file lacks a part of it.
   mutating func row(_ y: Int) throws(PictureError) -> UnsafeRawPointer? {
     let stored = isTopDown ? y : height - 1 - y
     if !loaded.contains(stored) {

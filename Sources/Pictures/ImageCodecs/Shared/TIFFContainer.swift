@@ -45,7 +45,7 @@ package struct TIFFContainer {
   private static let (uncompressed, oldJPEG, subsampled) = (1, 6, 6)
 
   /// Returns everything outside strips and tiles; see `PictureCodec.metadataPlaces`. Nil for files with several pages
-  /// or sizes, and for files whose strips are out of order.
+  /// or sizes, for files whose strips are out of order or might be read differently by libtiff, and for damaged files.
   package static func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     guard let container = TIFFContainer(file), let strips = container.strips, let fields = container.fields(strips)
     else { return nil }
@@ -59,7 +59,7 @@ package struct TIFFContainer {
     return MetadataPlaces(places, fields: fields)
   }
 
-  /// Reads the directory; nil if it is damaged, or if there are several.
+  /// Reads the directory; nil if the file is not a TIFF, or if its directory is damaged or is followed by another.
   private init?(_ file: InputFile) {
     self.file = file
     switch Self.bytes(of: file, 0, 4) {
@@ -134,7 +134,8 @@ package struct TIFFContainer {
     entries.contains { $0.tag == tag } ? numbers(tag)?.first : value
   }
 
-  /// The ranges of the strips or tiles in the order of the field; nil if libtiff might read other bytes instead.
+  /// The ranges of the strips or tiles in the order of the field; nil if they cannot be determined, or if libtiff might
+  /// read other bytes instead.
   private var strips: [Range<Int>]? {
     let isTiled = entries.contains { $0.tag == Tag.tiles }
     guard isTiled != entries.contains(where: { $0.tag == Tag.strips }),
@@ -177,7 +178,7 @@ package struct TIFFContainer {
       case Tag.strips, Tag.tiles:
         hash.update(Array("\(entry.tag) \(entry.count);".utf8))
       case Tag.stripCounts, Tag.tileCounts:
-        // They are hashed as text, because some programs store 16-bit numbers, and others 32-bit ones.
+        // The sizes are hashed as text, because some programs store 16-bit numbers, and others 32-bit ones.
         for strip in strips { hash.update(Array("\(strip.count);".utf8)) }
       case Tag.below, Tag.oldJPEG: return nil
       default:

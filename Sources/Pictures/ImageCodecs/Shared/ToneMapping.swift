@@ -8,7 +8,7 @@ package struct ToneMapping: Sendable {
   private let primaries: RGBPrimaries
   private let statedPeak: Double
 
-  /// Creates the mapping; nil if the samples are not HDR. Primaries that the file leaves unspecified are those of
+  /// Creates the mapping; nil if the samples are not HDR. Unspecified and unsupported primaries are treated as those of
   /// BT.2100.
   package init?(_ colour: ColourCode) {
     guard let transfer = HDRTransfer(code: colour.transfer) else { return nil }

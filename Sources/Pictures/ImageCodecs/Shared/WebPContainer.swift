@@ -37,8 +37,8 @@ package enum WebPContainer {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
-  /// Returns the places of EXIF, XMP, the file's size, and the flags that declare chunks; see
-  /// `PictureCodec.metadataPlaces`.
+  /// Returns the places of EXIF, XMP, the file's size, and the flags that declare chunks; nil if the file is damaged or
+  /// not a WebP. See `PictureCodec.metadataPlaces`.
   package static func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     guard let chunks = chunks(of: file) else { return nil }
     // The flags count as metadata, because `PictureHeader` also states whether there is transparency or animation.

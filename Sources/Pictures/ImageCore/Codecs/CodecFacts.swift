@@ -59,7 +59,7 @@ public struct ChangedOption: Sendable {
   public let name: String
   /// A clause about the new meaning.
   public let meaning: String
-  /// The option that now has the earlier meaning.
+  /// The option that has the meaning of the previous version.
   public let successor: String
 
   public init(_ name: String, _ meaning: String, successor: String) {

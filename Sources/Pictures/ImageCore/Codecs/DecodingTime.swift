@@ -11,18 +11,20 @@ import Synchronization
 /// Used by one thread at a time, the one that decodes. Any thread may read `isOver`.
 public final class DecodingTime: Sendable {
   private let limit: Int64
-  /// The processor time of earlier parts. A part lasts from `start` to `stop`; pauses separate the parts.
+  /// The processor time of earlier parts after the grace period. A part lasts from `start` to `stop`; pauses separate
+  /// the parts.
   private let used = Atomic<Int64>(0)
-  /// The thread's processor time at the start of the current part; -1 if there is none, and during the grace period.
+  /// The thread's processor time at the start of the current part, or at the end of the grace period if that was later;
+  /// -1 during the grace period and if there is no current part.
   private let began = Atomic<Int64>(-1)
-  /// The monotonic time at the start of the current part; -1 if there is none.
+  /// The monotonic time at the start of the current part; -1 if there is no current part.
   private let partBegan = Atomic<Int64>(-1)
   /// The remaining grace period, initially at most one second. Until it ends, only elapsed time is checked. Nearly all
   /// files are decoded within it; measuring processor time from the start took 9,000 system calls for 48 photographs, a
   /// fifteenth of the time needed for their thumbnails.
   private let grace: Atomic<Int64>
-  /// The earliest time at which the limit can have been exceeded. Before it, `isOver` avoids the system call that reads
-  /// the thread's processor time.
+  /// The time before which `isOver` need not read the thread's processor time, which takes a system call: the end of
+  /// the grace period, and afterwards the earliest time at which the limit can have been exceeded.
   private let earliest = Atomic<Int64>(.max)
   private let thread = Atomic<UInt>(0)
   private let isPassed = Atomic(false)
@@ -38,7 +40,8 @@ public final class DecodingTime: Sendable {
 
   /// Calls `body`, and counts its processor time.
   ///
-  /// - Throws: errors of `body`, and `CodecError.overtime` if the limit is exceeded.
+  /// - Throws: errors of `body`, except that `CodecError.overtime` replaces `PictureError.cancelled` if the limit is
+  ///   exceeded. If it was exceeded before the call, throws `overtime` without calling `body`.
   public func run<Result>(_ body: () throws(PictureError) -> Result) throws(PictureError) -> Result {
     start()
     defer { stop() }
@@ -51,7 +54,7 @@ public final class DecodingTime: Sendable {
     }
   }
 
-  /// Whether the limit is exceeded.
+  /// Whether the limit is exceeded. Only the decoding thread measures; other threads see its last result.
   public var isOver: Bool {
     if isPassed.load(ordering: .relaxed) { return true }
     let now = awakeNanoseconds()

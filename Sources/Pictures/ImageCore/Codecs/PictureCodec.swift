@@ -5,8 +5,8 @@ public struct PictureHeader: Sendable, Hashable {
   /// The size and format of the decoder's rows, at full size and in stored orientation.
   public let layout: PictureLayout
   public let metadata: PictureMetadata
-  /// Facts about the stored pixels, for `imghost info` and for embedding: `progressive`, `subsampling`, `interlaced`,
-  /// `bits`, `colour`. Booleans are 1 and 0.
+  /// Facts about the stored pixels, for `imghost info` and for embedding, such as `progressive`, `subsampling`,
+  /// `interlaced`, `bits` and `colour`. Booleans are 1 and 0.
   public let details: [String: MetadataValue]
   /// Factors of shrink-on-load that the decoder supports in addition to 1.
   public let shrinkFactors: [Int]
@@ -16,7 +16,8 @@ public struct PictureHeader: Sendable, Hashable {
   /// Whether each sample decoded with one of `shrinkFactors` lies at the first pixel of the square that it replaces,
   /// instead of at the square's centre.
   public let hasCositedShrinks: Bool
-  /// The bytes that the decoder holds in addition to a few rows: a whole frame for interlaced and progressive files.
+  /// The bytes that the decoder holds in addition to a few rows, such as a whole frame for interlaced and progressive
+  /// files.
   public let decoderByteCount: Int
   /// Whether a PDF can contain the compressed pixels unchanged. For example, it cannot if they are interlaced or have
   /// alpha.
@@ -63,8 +64,8 @@ public struct PictureHeader: Sendable, Hashable {
       notes: notes)
   }
 
-  /// The facts that planning needs. The profile, EXIF and details are left out, because they can be larger than
-  /// everything else that is kept for a picture.
+  /// The facts that planning needs. The details, and all metadata except orientation and resolution, are left out,
+  /// because they can be larger than everything else that is kept for a picture.
   public var brief: PictureHeader {
     PictureHeader(
       codec: codec, layout: layout, metadata: metadata.brief, shrinkFactors: shrinkFactors,
@@ -166,7 +167,8 @@ public struct MultipageRequest: Sendable {
   }
 }
 
-/// A file format: recognises, reads and writes its files. Each format has one folder, and one line in `CodecList`.
+/// A file format: recognises, reads and writes its files. Each built-in format has one folder, and one line in
+/// `CodecList`.
 public protocol PictureCodec: Sendable {
   var name: String { get }
   /// The name in messages, such as `JPEG`.
@@ -205,8 +207,8 @@ public protocol PictureCodec: Sendable {
   /// The path of the plugin's library; nil for a codec in this process.
   var libraryPath: String? { get }
 
-  /// Returns whether a file that begins with these bytes has this format. The first call passes 16 bytes. If no codec
-  /// recognises the file, a second call passes up to 4,096 bytes.
+  /// Returns whether a file that begins with these bytes has this format. The first call passes up to 16 bytes. If no
+  /// codec recognises the file, a second call passes up to 4,096 bytes.
   func recognises(_ prefix: [UInt8]) -> Bool
 
   /// Reads the header of the first page.

@@ -49,7 +49,8 @@ public struct CalibratedColour: Sendable, Hashable {
     }
   }
 
-  /// Returns the ICC profile, empty for sRGB.
+  /// Returns the ICC profile. It is empty for sRGB, and for gray pictures whose curve means sRGB's, except those in
+  /// Adobe RGB.
   ///
   /// - Parameter isGray: whether the profile is for gray pictures, which have only a curve.
   public func profile(isGray: Bool) -> [UInt8] {

@@ -59,8 +59,8 @@ public struct ColourCode: Sendable, Hashable {
   private static let srgb: Curve = ("sRGB", StandardProfile.srgbCurve)
   private static let rec709: Curve = ("Rec. 709", StandardProfile.rec709Curve)
 
-  /// Returns the numbers of a parametric curve. The curves of BT.709, BT.601 and BT.2020 are equal, and those of xvYCC
-  /// and BT.1361 equal them between 0 and 1.
+  /// Returns the name and the numbers of a parametric curve; nil for unsupported characteristics. The curves of BT.709,
+  /// BT.601 and BT.2020 are equal, and those of xvYCC and BT.1361 equal them between 0 and 1.
   private static func curve(_ transfer: Int) -> Curve? {
     switch transfer {
     case 1, 6, 11, 12, 14, 15: rec709

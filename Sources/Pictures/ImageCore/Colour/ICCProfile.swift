@@ -5,8 +5,8 @@ package enum ICCProfile {
     matches(profile, format.model) ? profile : []
   }
 
-  /// Returns the profile of a picture without an embedded profile, derived from other data in its file; empty for sRGB
-  /// and CMYK.
+  /// Returns the profile of a picture without an embedded profile, derived from other data in its file; empty without
+  /// such data, for sRGB and for CMYK.
   package static func calibrated(_ colour: CalibratedColour?, _ format: PixelFormat) -> [UInt8] {
     guard let colour, format.model != .cmyk else { return [] }
     return colour.profile(isGray: format.model == .gray)

@@ -69,8 +69,8 @@ struct RGBColorants {
   /// The x and y of D65, the white of screens.
   static let d65 = [0.3127, 0.3290]
 
-  /// Makes colorants; nil for primaries that cannot form white, because they lie on a line or their triangle does not
-  /// contain it.
+  /// Makes colorants; nil for unusable numbers, and for primaries that cannot form white, because they lie on a line or
+  /// their triangle does not contain white.
   ///
   /// - Parameters:
   ///   - primaries: the x and y of red, green and blue, in this order.

@@ -93,7 +93,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
     return file(tags, space: primaries == nil ? "GRAY" : "RGB ", version: 0x0430_0000)
   }
 
-  /// Returns a profile of version 2.1, the latest that PDF 1.4 and therefore PDF/A-1 allow (ICC.1:2001-04).
+  /// Returns a profile of version 2.1 (ICC.1:2001-04). PDF 1.4, and therefore PDF/A-1, does not allow version 4.
   ///
   /// - Parameters:
   ///   - colorants: the colorants of red, green and blue; nil for gray.

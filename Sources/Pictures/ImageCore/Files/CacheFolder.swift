@@ -2,8 +2,9 @@ import Platform
 
 /// A cache of small files in a folder that belongs to the user.
 ///
-/// A folder that is a link, belongs to another user or is writable by others counts as an empty cache, and such a file
-/// counts as missing. A full disk is not an error; nothing is stored. Cached bytes may be damaged, so their reader must
+/// A folder that belongs to another user, is writable by others or is reached through a stranger's link (see
+/// `openFile`) counts as an empty cache. A file that is a link, belongs to another user or is writable by others counts
+/// as missing. A full disk is not an error; nothing is stored. Cached bytes may be damaged, so their reader must
 /// validate them. May be used from any thread and by several processes at once, because files appear only when
 /// complete.
 package struct CacheFolder: Sendable {
@@ -24,8 +25,8 @@ package struct CacheFolder: Sendable {
     return "\(home)/.cache/imghost/\(name)"
   }
 
-  /// Returns the bytes stored under a name; nil if there are none, if the file exceeds the limit, or if another user
-  /// owns the file or can change it.
+  /// Returns the bytes stored under a name; nil if there are none, if they exceed the limit or cannot be read, or if
+  /// another user owns the file or the folder, or can write to it.
   package func read(_ name: String, atMost limit: Int) -> [UInt8]? {
     withFolder { folder -> [UInt8]? in
       let descriptor = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
@@ -42,7 +43,7 @@ package struct CacheFolder: Sendable {
     }
   }
 
-  /// Stores bytes under a name, in a file that only the user can read. Wraps `openat(2)` with `O_EXCL` and
+  /// Stores bytes under a name, in a file that only the user can access. Wraps `openat(2)` with `O_EXCL` and
   /// `renameat(2)`. Returns false if the bytes cannot be stored.
   @discardableResult
   package func keep(_ bytes: [UInt8], _ name: String) -> Bool {
@@ -67,7 +68,8 @@ package struct CacheFolder: Sendable {
     _ = withFolder { unlinkat($0, name, 0) }
   }
 
-  /// Calls `body` with the open folder; returns nil, without calling it, for a folder that is not the user's own.
+  /// Calls `body` with the open folder; returns nil, without calling `body`, if the folder cannot be opened, or if
+  /// another user owns it or can write to it.
   private func withFolder<Result>(_ body: (Int32) -> Result?) -> Result? {
     let folder = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, isForWriting: true)
     guard folder >= 0 else { return nil }

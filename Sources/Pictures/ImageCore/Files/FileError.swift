@@ -80,7 +80,8 @@ extension FileError: CustomStringConvertible {
     }
   }
 
-  /// The size that a temporary file needs, as part of the message.
+  /// The size that a temporary file needs, as part of the message; empty if the size is unknown, below 10 MB or not the
+  /// cause.
   private var room: String {
     guard code == ENOSPC || code == EDQUOT || code == EFBIG, let byteCount, byteCount >= 10_000_000 else { return "" }
     return ", with room for \((byteCount + 999_999) / 1_000_000) MB or more"

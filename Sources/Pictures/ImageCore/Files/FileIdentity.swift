@@ -10,7 +10,7 @@ public struct FileIdentity: Sendable, Hashable {
     number = UInt64(status.st_ino)
   }
 
-  /// Looks up the file at a path, following links; nil if there is none. Wraps `stat(2)`.
+  /// Looks up the file at a path, following links; nil if there is none or it cannot be reached. Wraps `stat(2)`.
   public init?(at path: String) {
     var status = stat()
     guard PathBytes.withBytes(of: path, { stat($0, &status) }) == 0 else { return nil }
@@ -30,7 +30,7 @@ public struct FileVersion: Sendable, Equatable {
   /// The modification time in nanoseconds since 1970, by the file system's clock.
   public let modified: Int64
 
-  /// Reads the version of a file; nil if the file does not exist. Wraps `stat(2)`.
+  /// Reads the version of a file; nil if the file does not exist or cannot be reached. Wraps `stat(2)`.
   public init?(path: String) {
     var status = stat()
     guard PathBytes.withBytes(of: path, { stat($0, &status) }) == 0 else { return nil }

@@ -36,7 +36,7 @@ public struct FolderFiles: Sendable {
         if status.st_mode & S_IFMT == S_IFREG {
           files.append(File(path: path, name: name, identity: identity))
         } else if status.st_mode & S_IFMT == S_IFDIR, visited.insert(identity).inserted {
-          // The folder is new: a link may also lead to an enclosing folder.
+          // The folder has not been visited. A link may lead to a visited one, such as an enclosing folder.
           if folder.depth < Self.maximumDepth {
             folders.append((path, name + "/", folder.depth + 1))
           } else {

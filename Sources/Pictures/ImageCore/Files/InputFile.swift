@@ -120,8 +120,8 @@ public final class InputFile: @unchecked Sendable {
 // MARK: - Memory
 
 extension InputFile {
-  /// Makes a file from bytes in memory, for code that reads files through their descriptor. It has no name, and its
-  /// memory is freed with the last reference. Wraps `memfd_create(2)`.
+  /// Makes a file from bytes in memory, for code that reads files through their descriptor. The file has no name, and
+  /// its memory is freed with the last reference. Wraps `memfd_create(2)`.
   ///
   /// - Parameter label: the path in messages.
   public convenience init(_ bytes: EncodedBytes, label: String) throws(FileError) {
@@ -145,7 +145,7 @@ extension InputFile {
   private static let leastStaged = smallByteCount
 
   /// Copies the file to another disk, and returns the copy, which has no name and disappears when it is closed. Nil for
-  /// a small file, and if the folder has no room or is not writable.
+  /// a small file, and if the copy cannot be written, as in a folder that has no room or is not writable.
   ///
   /// The copy keeps the original path for messages.
   ///
@@ -169,7 +169,7 @@ extension InputFile {
     return staged
   }
 
-  /// Copies all bytes to another file. Returns false if there is no room for them.
+  /// Copies all bytes to another file. Returns false if they cannot be written, as when there is no room.
   private func fill(_ copy: Int32) throws(FileError) -> Bool {
     var offset = 0
     var isWritten = true
@@ -203,8 +203,8 @@ extension InputFile {
     }
   }
 
-  /// Stores the content of a small file. The closure `read` reads the file into a buffer, and returns the number of
-  /// bytes read.
+  /// Stores the content of a small file, unless it is already stored. The closure `read` reads the file into a buffer,
+  /// and returns the number of bytes read.
   ///
   /// - Returns: false, without storing anything, if the file is larger than `smallByteCount` or was not read
   ///   completely.

@@ -71,7 +71,7 @@ public enum PipedInput {
     }
   }
 
-  /// Returns a separate descriptor for the content of a pipe.
+  /// Returns a separate descriptor for the content of a pipe; nil if it has not been read and `waits` is false.
   private static func take(_ slot: Slot, _ path: String, waits: Bool = true) throws(FileError) -> Opened? {
     guard waits || slot.isRead.load(ordering: .acquiring) else { return nil }
     let kept = slot.state.withLock { state -> Result<Int32, FileError> in
@@ -128,8 +128,8 @@ public enum PipedInput {
     }
   }
 
-  /// Waits for the next bytes; returns 0 at the end. A named pipe has no end before another process has written to it.
-  /// Wraps `poll(2)` and `read(2)`.
+  /// Waits for the next bytes; returns 0 at the end. A named pipe has no end before another process has opened it for
+  /// writing. Wraps `poll(2)` and `read(2)`.
   private static func next(
     _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, _ path: String
   ) throws(FileError) -> Int {

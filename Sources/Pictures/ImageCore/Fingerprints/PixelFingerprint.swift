@@ -124,7 +124,7 @@ extension PixelFingerprint {
       return start..<max(start + 1, (cell + 1) * count / side)
     }
 
-    /// Whether pixels are 8-bit gray or RGB without alpha, as in every processed page.
+    /// Whether pixels are 8-bit gray or RGB without alpha, which `plainSum` adds faster.
     private var isPlain: Bool { layout.format.sample == .u8 && !layout.format.hasAlpha }
 
     private func plainSum(_ columns: Range<Int>, of row: UnsafeRawPointer) -> (UInt64, UInt64, UInt64) {

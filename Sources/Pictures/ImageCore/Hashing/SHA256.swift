@@ -132,7 +132,7 @@ public struct SHA256Digest: Sendable, Hashable {
     words = (word(0), word(1), word(2), word(3))
   }
 
-  /// Reads 64 hexadecimal digits.
+  /// Reads 64 hexadecimal digits; nil for any other text.
   public init?(hexadecimal text: some StringProtocol) {
     guard let bytes = Hexadecimal.bytes(text) else { return nil }
     self.init(bytes: bytes[...])

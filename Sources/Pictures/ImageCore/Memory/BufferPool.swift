@@ -29,7 +29,8 @@ public enum BufferPool {
 
   private static let state = Mutex(State())
 
-  /// The number of bytes that may always be kept: enough for the buffers of one or two pictures.
+  /// The number of bytes that used and kept blocks together may always take: enough for the buffers of one or two
+  /// pictures.
   private static let leastKept = 4 << 20
 
   /// The bytes in use, and the bytes kept for reuse, for tests.
@@ -93,8 +94,8 @@ public enum BufferPool {
     unmap(excess)
   }
 
-  /// Takes a kept block of the requested size or up to half more. Among equal sizes, it takes the most recently used
-  /// one, which may still be in the processor's cache.
+  /// Takes a kept block of the requested size or up to half more; nil if there is none. Among equal sizes, it takes the
+  /// most recently used one, which may still be in the processor's cache.
   private static func takeKept(_ state: inout State, _ wanted: BlockSize)
     -> (base: UnsafeMutableRawPointer, size: BlockSize)?
   {
@@ -107,8 +108,8 @@ public enum BufferPool {
     return nil
   }
 
-  /// Removes the blocks that have been unused for longest, until used and kept blocks together take no more bytes than
-  /// the greater of `mostUsedByteCount` and `leastKept`.
+  /// Removes and returns the blocks that have been unused for longest, until used and kept blocks together take no more
+  /// bytes than the greater of `mostUsedByteCount` and `leastKept`.
   private static func removeExcess(_ state: inout State) -> [(base: UnsafeMutableRawPointer, size: BlockSize)] {
     var excess: [(UnsafeMutableRawPointer, BlockSize)] = []
     let limit = max(state.mostUsedByteCount, leastKept)
@@ -230,7 +231,7 @@ public enum MemoryShortage {
   /// Sets a closure to be called before the process ends.
   public static func onEnd(_ body: @escaping @Sendable () -> Void) { farewell.withLock { $0 = body } }
 
-  /// Prints one line, removes temporary files, and ends the process with status 1.
+  /// Calls the closure set by `onEnd`, prints one line, removes temporary files, and ends the process with status 1.
   static func end(_ byteCount: Int) -> Never {
     farewell.withLock { $0 }?()
     let size = max(1, (byteCount + 0xf_ffff) >> 20)

@@ -45,8 +45,8 @@ package struct WireReader: Sendable, Equatable {
     return bytes[next..<next + count]
   }
 
-  /// Reads a text for people: invalid UTF-8 is repaired, and line breaks and control characters become spaces, so that
-  /// no plugin can forge lines or control a terminal.
+  /// Reads a text for people: invalid UTF-8 is repaired, and line breaks, control characters and format characters
+  /// become spaces, so that no plugin can forge lines or control a terminal.
   package mutating func line() throws(WireError) -> String { Self.line(try text()) }
 
   package static func line(_ bytes: ArraySlice<UInt8>) -> String {

@@ -56,7 +56,7 @@ public struct Gravity: Hashable, Sendable {
   }
 }
 
-/// A strategy for finding the most interesting part of a picture. The strategies are those of sharp and of
+/// A strategy for finding the most interesting part of a picture. The strategies are those of sharp, which are modes of
 /// `vips_smartcrop`.
 public enum SmartCropStrategy: String, CaseIterable, Sendable {
   /// Keeps the part whose histogram has the most entropy.

@@ -104,7 +104,7 @@ public struct OperationContext: Sendable {
   /// notes once, with the affected files.
   public func note(_ text: String) { tell(text) }
 
-  /// A context with one thread that is never cancelled, for tests and for work outside a run.
+  /// A context that uses one thread and is never cancelled, for tests and for work outside a run.
   public static let serial = OperationContext(
     parallelism: 1,
     parallelFor: { count, body in for index in 0..<count { body(index) } },
@@ -127,7 +127,7 @@ public struct SharedRows: @unchecked Sendable {
 }
 
 extension OperationContext {
-  /// The number of bytes above which sharing rows among workers pays off: about 50 µs of work.
+  /// The number of bytes from which sharing rows among workers pays off: about 50 µs of work.
   private static let worthSharing = 65_536
 
   /// Returns whether several workers process this many bytes faster than one.

@@ -40,7 +40,7 @@ public struct OperationDescriptor: Sendable, Hashable {
   }
 }
 
-/// An operation that declares its own descriptor, as all operations that ship with imghost do.
+/// An operation that declares its own descriptor, as do imghost's own operations that scripts can call.
 public protocol DescribedOperation: PictureOperation {
   static var descriptor: OperationDescriptor { get }
   /// Makes the operation from arguments that the descriptor has checked.
@@ -65,7 +65,7 @@ extension DescribedOperation {
 public struct OperationDefinition: Sendable {
   public let descriptor: OperationDescriptor
   public let make: @Sendable (Arguments) throws(OperationError) -> any PictureOperation
-  /// Returns the arguments for inputs at another scale, see `DescribedOperation`.
+  /// A function that returns the arguments for inputs at another scale; see `DescribedOperation`.
   public let scaled: @Sendable (Arguments, Double) -> Arguments?
 
   /// - Parameter scaled: the function that becomes the property `scaled`; by default, the operation supports only
@@ -87,8 +87,8 @@ public struct OperationDefinition: Sendable {
   }
 }
 
-/// A function that computes facts about a picture's pixels and returns them to the script immediately, such as
-/// `picture:stats()`.
+/// A function that measures a picture's pixels as soon as the script calls it, such as `picture:stats()`. The script
+/// receives the result, or the picture after an operation whose arguments are the result.
 public struct MeasurementDefinition: Sendable {
   /// The function's name and parameters.
   public let descriptor: OperationDescriptor

@@ -1,20 +1,19 @@
 /// One step of a pipeline, which makes a picture from its input pictures. A value without state.
 ///
 /// An operation is made from checked arguments. It computes the layout of its result before any pixel is decoded, and
-/// is opened to read rows. Each operation has one file, and one line in `OperationList`.
+/// is opened to read rows. Each built-in operation that scripts can call has one file, and one line in `OperationList`.
 public protocol PictureOperation: Sendable {
   /// Returns the operation that replaces this one if the first input has this metadata, as for `auto_orient`; nil to
   /// keep this one.
   ///
-  /// The planner calls it once, before all other functions, when the orientation and the resolution of the input are
-  /// known.
+  /// The pipeline calls it before `outputLayout(of:)`, when the orientation and the resolution of the input are known.
   func adapted(to metadata: PictureMetadata) -> (any PictureOperation)?
 
   /// Whether the operation accepts CMYK. Such an operation treats all bands alike, as `resize` does, or converts
   /// colours.
   var acceptsCMYK: Bool { get }
 
-  /// Whether every sample of the result has either the lowest or the highest value.
+  /// Whether every colour sample of the result has either the lowest or the highest value.
   var isTwoLevel: Bool { get }
 
   /// Whether the operation changes metadata and no pixel.
@@ -23,8 +22,8 @@ public protocol PictureOperation: Sendable {
   /// Whether the operation does nothing but convert colours from the profile of its input to another profile.
   var convertsColours: Bool { get }
 
-  /// A text with fields in braces, such as `"© {exif.Artist}"`, which the operation draws; nil for none. The code that
-  /// makes the operation calls `filled(with:notes:)` for each picture.
+  /// The text that the operation draws, which may have fields in braces, such as `"© {exif.Artist}"`; nil for none. The
+  /// pipeline fills in the fields for each picture, and passes the text to `filled(with:notes:)`.
   var template: String? { get }
 
   /// Whether the operation draws a text, whose look depends on the fonts of the machine and on the language.
@@ -45,11 +44,12 @@ public protocol PictureOperation: Sendable {
   /// - Throws: the reason why these inputs cannot be processed.
   func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout
 
-  /// Returns the greatest factor by which the first input can be shrunk without loss of quality: 1 if it must not be
-  /// shrunk, or 4 if the operation itself shrinks by at least 4.
+  /// Returns the greatest factor by which the first input can be shrunk without loss of quality: the factor by which
+  /// the operation itself shrinks it; 1 if it is enlarged or must not be shrunk.
   ///
   /// The planner lets a decoder shrink by at most half of this factor, or by the whole factor if `isCoarse` or the
-  /// header's `hasFineShrinks` is true. The layout of the opened input is then smaller than the nominal one.
+  /// header's `hasFineShrinks` is true and the file is not cropped. The layout of the opened input is then smaller than
+  /// the nominal one.
   func shrinkTolerance(of input: PictureLayout) -> Double
 
   /// Whether a decoder may shrink the first input by the whole tolerance instead of half of it, because the result is

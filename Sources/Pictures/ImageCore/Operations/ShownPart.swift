@@ -21,7 +21,7 @@ public struct ShownPart: Sendable, Hashable {
     if turning != .upright { turns = [turning] }
   }
 
-  /// Makes a part from its position and size in a picture of the given size, in pixels, which may be fractional.
+  /// Makes a part from its position and size, which may be fractional, in a picture of the given size; all in pixels.
   public init(left: Double, top: Double, width: Double, height: Double, of size: (width: Int, height: Int)) {
     self.left = left / Double(size.width)
     self.top = top / Double(size.height)

@@ -7,7 +7,7 @@ public struct ShrinkOnLoad: Sendable, Hashable {
   /// The number of nominal pixels that one row pixel covers in each direction: 1, or a factor that the codec supports.
   public let factor: Int
   /// The number of nominal pixels from the left edge of the rows to that of the picture; negative if the rows begin
-  /// inside the picture, as they do before a crop.
+  /// inside the picture, because a later crop removes what is to their left.
   public let left: Int
   /// The number of nominal pixels from the top edge of the rows to that of the picture.
   public let top: Int

@@ -20,7 +20,7 @@ public enum ArgumentError: Error, Sendable, Equatable {
 }
 
 extension ArgumentError {
-  /// The name of the affected parameter as it was given; nil for a mistake about the whole call.
+  /// The name of the affected parameter in the message; nil for a mistake about the whole call.
   public var parameter: String? {
     switch self {
     case .unknown(let name, _, _, _), .wrongType(let name, _, _), .outOfRange(let name, _, _),
@@ -46,7 +46,7 @@ extension ArgumentError {
   }
 
   /// Returns the option that a positional argument probably stands for, with the argument as its value, or else the
-  /// first option.
+  /// first option; nil if there are no options.
   private static func example(of value: ParameterValue, _ parameters: [ParameterDescriptor]) -> String? {
     let meant = parameters.first { $0.kind.isNarrow && (try? $0.canonical(value)) != nil }
     return meant.map { "\($0.name) = \(value.text)" } ?? parameters.first.map { "\($0.name) = …" }
@@ -105,7 +105,8 @@ extension ArgumentError: CustomStringConvertible {
     }
   }
 
-  /// Returns the valid names if there are few; otherwise the nearest ones, and the page that lists all.
+  /// Returns the valid names if there are few, or if there is no help page; otherwise the nearest ones, and the page
+  /// that lists all.
   private static func names(_ valid: [String], _ near: [String], _ page: String?, isFirst: Bool) -> String {
     if valid.isEmpty { return "; it takes none" }
     guard valid.count > listedNames, let page else { return "; valid: " + valid.joined(separator: ", ") }

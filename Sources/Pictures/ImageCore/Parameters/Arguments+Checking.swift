@@ -108,8 +108,8 @@ extension Arguments {
 }
 
 extension ParameterDescriptor {
-  /// Returns a value in its canonical form: whole numbers become integers, colours are parsed, rows of numbers are
-  /// joined, and a single number becomes a list.
+  /// Checks a value, and returns it in the canonical form of the parameter's kind. For example, a colour is parsed,
+  /// rows of numbers are joined, and for an integer, 2.0 becomes 2.
   func canonical(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
     switch kind {
     case .integer(let range): return .integer(try integer(value, range))

@@ -1,6 +1,6 @@
 /// Arguments of one call that a descriptor has checked, including defaults.
 ///
-/// Code that reads an undeclared parameter, or one of another type, has a bug and stops the program.
+/// Reading a parameter as another type, or as not optional although it has no value, is a bug and stops the program.
 public struct Arguments: Sendable, Hashable {
   let values: [String: ParameterValue]
   /// The given values without defaults, positional ones first, for plans and cache keys.

@@ -30,7 +30,7 @@ public enum ParameterKind: Sendable, Hashable {
   case fields
   /// Texts, numbers, booleans, and tables of these, as in JSON.
   case data
-  /// A list of texts, or a table from names to texts.
+  /// A list of texts, or a table as in `fields`.
   case texts
   /// A text, or a list of texts. Becomes a list.
   case textList
@@ -47,7 +47,7 @@ public struct ParameterDescriptor: Sendable, Hashable {
   /// The value of the parameter if it is not given; nil if there is none.
   public private(set) var defaultValue: ParameterValue?
   public let isRequired: Bool
-  /// The unit: `"px"`, `"degrees"`, or empty.
+  /// The unit, such as `"px"`, `"degrees"` or `"%"`; empty for none.
   public let unit: String
   /// The distance between the values of a slider; nil for the slider's default. Other values are valid, too.
   public let step: Double?
@@ -234,7 +234,7 @@ extension ParameterDescriptor {
     return canonical
   }
 
-  /// Whether a value that has been checked may have several forms.
+  /// Whether a checked value may have other forms with the same meaning.
   package var hasForms: Bool {
     if case .lengths = kind { true } else { !equals.isEmpty }
   }

@@ -18,7 +18,7 @@ public indirect enum ParameterValue: Sendable, Hashable {
 }
 
 extension ParameterValue {
-  /// Whether the value has the same meaning in every run, unlike a picture or a job.
+  /// Whether the value consists only of booleans, texts and finite numbers, which have the same meaning in every run.
   package var isPlain: Bool {
     switch self {
     case .boolean, .integer, .text: true
@@ -44,7 +44,7 @@ extension ParameterValue {
     }
   }
 
-  /// The value as it would be written in a script.
+  /// The value as it would be written in a script; the name of its type if it cannot be written.
   public var text: String {
     switch self {
     case .boolean(let value): value ? "true" : "false"

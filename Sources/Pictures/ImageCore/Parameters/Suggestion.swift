@@ -2,8 +2,9 @@
 public enum Suggestion {
   /// Returns the valid name that was probably meant, which is the nearest one; nil if no name is near.
   ///
-  /// Ignoring case, a name is near if one name is a prefix of the other, or if their restricted Damerau-Levenshtein
-  /// distance (optimal string alignment) is at most about a third of the length, at least 1 and at most 3.
+  /// Ignoring case, a name is near if the written name has at least three characters and one name is a prefix of the
+  /// other, or if their restricted Damerau-Levenshtein distance (optimal string alignment) is at most about a third of
+  /// the length, at least 1 and at most 3.
   public static func nearest(to written: String, in names: [String]) -> String? {
     // Valid names are shorter, and the time of a comparison grows with the product of both lengths.
     guard written.utf8.count <= 100 else { return nil }
@@ -19,7 +20,7 @@ public enum Suggestion {
     }
   }
 
-  /// Returns the choice that other programs call by the written name, or else the nearest choice.
+  /// Returns the choice that other programs call by the written name, or else the nearest choice; nil if none is near.
   static func choice(for written: String, in names: [String]) -> String? {
     let meant = choices[written.lowercased()] ?? []
     return meant.first(where: names.contains) ?? nearest(to: written, in: names)
@@ -33,7 +34,7 @@ public enum Suggestion {
     "smart": ["attention"], "auto": ["attention"], "jpg": ["jpeg"],
   ]
 
-  /// The largest distance that counts as a typing mistake.
+  /// Returns the largest distance that counts as a typing mistake.
   private static func limit(_ target: [Character]) -> Int { max(1, min(3, (target.count + 1) / 3)) }
 
   /// Returns at most `count` near names, the best first: names that have a whole word in common with the written one,

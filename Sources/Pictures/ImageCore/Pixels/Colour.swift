@@ -155,8 +155,8 @@ extension FormatConversion {
 }
 
 extension Colour {
-  /// Reads `"#rgb"`, `"#rgba"`, `"#rrggbb"`, `"#rrggbbaa"`, a CSS Color Level 4 name, or a list of 3 or 4 numbers
-  /// from 0 to 255.
+  /// Reads `"#rgb"`, `"#rgba"`, `"#rrggbb"`, `"#rrggbbaa"`, a CSS Color Level 4 name, or a list of 3 or 4 numbers from
+  /// 0 to 255; nil for any other value.
   public init?(_ value: ParameterValue) {
     switch value {
     case .colour(let colour): self = colour

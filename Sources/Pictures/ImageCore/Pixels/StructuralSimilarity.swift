@@ -5,7 +5,7 @@
 /// 0.01, K2 = 0.03, and the mean over all windows that lie inside the picture. Luma is compared at full size.
 /// Colour and viewing distance are not taken into account, as in that paper.
 ///
-/// A picture with fewer than 11 pixels per side is extended to 11 by repeating its last column and row.
+/// A side with fewer than 11 pixels is extended to 11 by repeating the last column or row.
 ///
 /// Memory grows with the width: about 200 bytes per column. Belongs to one worker at a time.
 public final class StructuralSimilarity {
@@ -188,7 +188,7 @@ struct LumaRows {
   private let format: PixelFormat
   private let conversion: FormatConversion
   private let width: Int
-  /// A row without alpha, gray or RGB; nil if the rows already have this format.
+  /// A row of gray or RGB without alpha; nil if the rows already have this format.
   private let opaque: PixelBuffer?
 
   init(_ layout: PictureLayout, background: Colour) {

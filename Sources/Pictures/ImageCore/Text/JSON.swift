@@ -29,7 +29,7 @@ package enum JSON: Sendable {
 
   // MARK: - Reading
 
-  /// A field of an object; nil if it has none of that name.
+  /// A field of an object; nil if there is none of that name, or if the value is not an object.
   package subscript(_ name: String) -> JSON? {
     if case .object(let fields) = self { fields.first { $0.0 == name }?.1 } else { nil }
   }
@@ -53,7 +53,7 @@ package enum JSON: Sendable {
 
 /// Numbers from a file or another program. They may have any value, and no value may crash the process.
 extension JSON {
-  /// The value as a size or a number of things; nil if it is negative or impossibly large.
+  /// The value as a size or a number of things; nil if it is not an integer, is negative or is impossibly large.
   package var countValue: Int? { integerValue.flatMap { (0...Self.mostCount).contains($0) ? $0 : nil } }
 
   /// The largest count: the number of bytes in a pebibyte.
@@ -130,7 +130,7 @@ package struct JSONReader {
     }
   }
 
-  /// Reads the next value; nil if there is none.
+  /// Reads the next value; nil if there is none, or if it is invalid or nested too deeply.
   package mutating func value() -> JSON? {
     skipSpace()
     guard position < bytes.count else { return nil }

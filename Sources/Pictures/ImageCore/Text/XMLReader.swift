@@ -275,7 +275,7 @@ package struct XMLReader {
     return result + (try plain(bytes[start..<position], start))
   }
 
-  /// Returns a text that contains no references, with line feeds as line ends.
+  /// Checks a text without references, and returns it with line feeds as line ends; empty if content is not kept.
   private func plain(_ bytes: ArraySlice<UInt8>, _ start: Int) throws(XMLFault) -> String {
     if let index = bytes.firstIndex(where: { $0 < 0x20 && !Self.isSpace($0) }) {
       throw .malformed("it has the control character \(bytes[index]), at byte \(index)", at: start)

@@ -52,7 +52,7 @@ package enum ProfileKernels {
   }
 }
 
-/// Tables of a conversion between two matrix profiles for two-byte samples. They take 384 KB if all bands share a
+/// Tables of a conversion between two matrix profiles for two-byte samples. They take 384 KiB if all bands share a
 /// curve, and so fit into the second-level cache.
 ///
 /// `@unchecked Sendable`: its memory is written only in `init`.
@@ -86,9 +86,9 @@ final class WordMatrix: @unchecked Sendable {
 /// Converts CMYK to linear light through a grid, and encodes the light through curves. Created once for all pictures;
 /// may be used from any thread.
 ///
-/// Light is interpolated instead of encoded values, because halfway between two grid points, it is close to the light
-/// of the mean amount of ink. With 25 steps, compared with Little CMS in floating point, the largest error of a
-/// photograph from FOGRA39 to sRGB falls from 21 levels to 3.
+/// Light is interpolated, not encoded values, because the mean of the light at two grid points is close to the light of
+/// the mean amount of ink. With 25 steps, compared with Little CMS in floating point, the largest error of a photograph
+/// that is converted from FOGRA39 to sRGB falls from 21 levels to 3.
 package final class LightGrid: Sendable {
   /// The grid of light in 16 bits, because 8 bits are too coarse for light.
   private let grid: SampledKernels.Grid

@@ -4,7 +4,7 @@ import CKernels
 package enum RankKernels {
   package enum Extreme: Sendable { case least, greatest }
 
-  /// Writes the medians of the squares around each sample of a row.
+  /// Writes, for each sample of a row, the median of the square around it.
   ///
   /// - Parameters:
   ///   - rows: the rows of the squares, 3 or 5, each from the leftmost neighbour of the first sample. They must be

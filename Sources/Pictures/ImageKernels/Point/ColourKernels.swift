@@ -1,6 +1,6 @@
 import CKernels
 
-/// Loops over rows of sRGB pixels that compute in linear light or CIE L\*a\*b\*.
+/// Loops over rows of sRGB pixels, with computations in linear light or CIE L\*a\*b\*.
 ///
 /// Rows are as in `PointKernels`. Alpha is copied or unchanged.
 package enum ColourKernels {

@@ -115,7 +115,8 @@ final class FloatScratch {
   let sums: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// One row of four samples per target pixel, with room for a multiple of 4 pixels.
   let quads: UnsafeMutableRawPointer
-  /// Addresses of converted source rows, `taps` for each of `rows` target rows.
+  /// Addresses of source rows: `taps` converted rows for each of `rows` target rows; or, if rows are converted in
+  /// registers, all rows that the target rows need.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   let taps: Int
   /// For each target row, the index in `sources` of its first source row, and the index after its last one.

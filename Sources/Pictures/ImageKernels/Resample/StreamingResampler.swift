@@ -9,7 +9,7 @@ import CProcessor
 ///
 /// If the vertical pass runs first, the object keeps as many source rows as a strip depends on. If the horizontal pass
 /// runs first (for enlarging and extreme ratios), it keeps the filtered version of these rows, which are as wide as the
-/// target, and a few source rows for each worker. Nothing is allocated after the first rows that need floating point.
+/// target, and a few source rows for each worker. Scratch memory for each kind of arithmetic is allocated once.
 ///
 /// `@unchecked Sendable`: callers run these steps one after another. Within a step, concurrent calls of `filterRows` or
 /// `render` write only their own rows and the scratch memory of their own worker.
@@ -105,7 +105,7 @@ package final class StreamingResampler: @unchecked Sendable {
     return (ring + slot * rowStride, min(end - nextRow, capacity - slot))
   }
 
-  /// Records that `count` rows have been written to `freeRows`.
+  /// Records that the next `count` source rows are available: in `freeRows`, or in the caller's frame.
   package func advance(by count: Int) {
     if plan.premultiplies, plan.integers != nil {
       for row in nextRow..<nextRow + count {

@@ -34,7 +34,8 @@ package struct EXIFBlock {
     return Orientation(rawValue: value)
   }
 
-  /// The resolution in pixels per inch. `ResolutionUnit` is 2 for inches, the default, or 3 for centimetres.
+  /// The resolution in pixels per inch; nil if it is missing or invalid. `ResolutionUnit` is 2 for inches, the default,
+  /// or 3 for centimetres.
   package var resolution: Resolution? {
     guard let across = number("XResolution"), let down = number("YResolution") else { return nil }
     let scale =
@@ -117,7 +118,7 @@ package struct EXIFBlock {
 
 extension EXIFBlock {
   /// Returns the block to write with a picture: the source's block with the fields that `EXIFTags` carries, updated for
-  /// the new pixels, or a minimal block if only the orientation is needed.
+  /// the new pixels; without such fields, a minimal block if the picture is not upright, else an empty one.
   package static func forWriting(_ metadata: PictureMetadata, _ layout: PictureLayout) -> [UInt8] {
     let block = rewritten(
       metadata.exifBlock, orientation: metadata.orientation, layout, profile: metadata.iccProfile)
@@ -155,7 +156,8 @@ extension EXIFBlock {
     }
   }
 
-  /// Returns the block after `edit` has modified its fields; a new block if `block` is not an EXIF block.
+  /// Returns the block, with only the fields that `EXIFTags` carries, after `edit` has modified them; a new block if
+  /// `block` is not an EXIF block; empty if no field is left.
   static func edited(_ block: [UInt8], _ edit: (inout TIFFFields) -> Void) -> [UInt8] {
     if TIFFReader(block)?.firstDirectory != nil { return written(block, edit) }
     var fields: TIFFFields = [:]

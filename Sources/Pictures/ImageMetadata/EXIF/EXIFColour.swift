@@ -43,8 +43,9 @@ extension EXIFBlock {
     return CalibratedColour(primaries: primaries, white: white, curves: curves.isEmpty ? [.srgb] : curves)
   }
 
-  /// Reads one table, or a table for each of three bands. The number of light values in a table is a power of 2. Tables
-  /// whose light values descend, which belong to pictures whose lowest value is white, are reversed.
+  /// Reads one table, or a table for each of three bands; none if the field is invalid. The number of light values in a
+  /// table is a power of 2. Tables whose light values descend, which belong to pictures whose lowest value is white,
+  /// are reversed.
   private static func curves(_ entry: TIFFReader.Entry, _ reader: TIFFReader) -> [CalibratedColour.Curve] {
     let bands = entry.count % 3 == 0 ? 3 : 1
     let steps = entry.count / bands
@@ -90,7 +91,7 @@ enum ColourTags {
   }
 
   /// Returns the interoperability directory with the index R98 for sRGB or R03 for Adobe RGB; nil for other colours,
-  /// which have no index.
+  /// which have no index. If `field` has neither index, it is returned unchanged.
   private static func interoperability(_ field: TIFFField?, _ kind: Kind) -> TIFFField? {
     guard case .directory(var directory)? = field,
       case .value(_, let index)? = directory[EXIFBlock.interoperabilityIndex],

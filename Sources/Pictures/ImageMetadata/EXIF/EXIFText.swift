@@ -6,7 +6,7 @@ enum EXIFText {
   /// The tags XPTitle, XPComment, XPAuthor, XPKeywords and XPSubject.
   static let windows = 0x9c9b...0x9c9f
 
-  /// Returns the text of a field whose type is not ASCII; nil for other fields.
+  /// Returns the text of UserComment or of a field that Windows adds; nil for other fields.
   static func text(_ entry: TIFFReader.Entry, _ reader: TIFFReader) -> String? {
     let bytes = reader.bytes[entry.offset..<entry.offset + min(entry.byteCount, maximumByteCount)]
     if windows.contains(entry.tag) { return utf16(bytes, isLittleEndian: true) }

@@ -3,7 +3,7 @@
 /// The file is untrusted: the number of entries and the size of values are limited, and at most four directories are
 /// read.
 package struct TIFFFileMetadata {
-  /// An EXIF block with the fields that are copied to written files; empty if there are none.
+  /// An EXIF block with the fields that are copied to written files; empty if there is at most an orientation.
   package private(set) var exifBlock: [UInt8] = []
   package private(set) var xmp: [UInt8] = []
   package private(set) var iptc: [UInt8] = []
@@ -70,7 +70,7 @@ package struct TIFFFileMetadata {
     return fields
   }
 
-  /// Returns the entries of the directory that an entry refers to.
+  /// Returns the entries of the directory that the entry `tag` refers to; none if there is no such directory.
   private func below(_ tag: Int, _ entries: [Entry]) -> [Entry] {
     guard let entry = entries.first(where: { $0.tag == tag }), [4, 13].contains(entry.type), entry.bytes.count == 4
     else { return [] }

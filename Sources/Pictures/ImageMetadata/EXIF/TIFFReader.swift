@@ -42,7 +42,7 @@ struct TIFFReader {
 
   var firstDirectory: Directory? { unsigned32(4).flatMap(directory(at:)) }
 
-  /// Parses a directory; nil if it is not inside the block. Only the first 1,000 entries are read.
+  /// Parses a directory; nil if it does not begin inside the block, after the header. At most 1,000 entries are read.
   func directory(at offset: Int) -> Directory? {
     guard offset >= 8, let count = unsigned16(offset) else { return nil }
     var entries: [Entry] = []

@@ -7,9 +7,9 @@ import ImageCore
 package enum MetadataChoice: Sendable, Hashable {
   /// EXIF, XMP, IPTC, the ICC profile, and the resolution.
   case all
-  /// The metadata of `all` except the location and the owner: the GPS directory, HostComputer, ImageUniqueID,
-  /// CameraOwnerName, BodySerialNumber, LensSerialNumber, and their equivalents in XMP and IPTC are omitted. Creator,
-  /// copyright, credit, dates, the camera's model and comments are kept.
+  /// The metadata of `all` without the location, the owner and identifiers: the GPS directory, HostComputer,
+  /// ImageUniqueID, CameraOwnerName, BodySerialNumber, LensSerialNumber, and what `PublicMetadata` excludes in XMP and
+  /// IPTC. Creator, copyright, credit, dates, the camera's model and comments are kept.
   case `public`
   /// Only the resolution, and the orientation if the pixels are not upright.
   case none

@@ -79,9 +79,9 @@ package struct MetadataDate: Sendable, Hashable {
 
   /// The date and time in the format of EXIF; midnight if the time is unknown.
   package var exif: String { dayParts.joined(separator: ":") + " " + joined(timeParts, ":") }
-  /// The offset in the format of EXIF.
+  /// The offset in the format of EXIF; nil if unknown.
   var exifOffset: String? { zone(":") }
-  /// The date in the format of XMP (ISO 8601).
+  /// The date, with the time and the offset if they are known, in the format of XMP (ISO 8601).
   var xmp: String {
     dayParts.joined(separator: "-") + (time == nil ? "" : "T" + joined(timeParts, ":") + (zone(":") ?? ""))
   }

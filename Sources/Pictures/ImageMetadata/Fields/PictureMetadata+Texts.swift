@@ -2,7 +2,8 @@ import ImageCore
 
 /// Texts for captions and file names, which XMP, IPTC or EXIF may contain.
 extension PictureMetadata {
-  /// Returns the title or the description from the first of XMP, IPTC and EXIF that has one; nil for any other field.
+  /// Returns the title or the description from the first of XMP, IPTC and EXIF that has one; nil if none has one, and
+  /// for any other field.
   package func text(
     of field: MetadataField, _ packet: @autoclosure () -> XMPPacket?, _ record: @autoclosure () -> IPTCRecord?
   )

@@ -5,7 +5,7 @@ package enum Sidecar {
   package static let maximumByteCount = XMPParser.maximumByteCount
 
   /// Returns the possible paths of a picture's sidecar, in order of precedence: `IMG_1.jpg.xmp` (darktable, digiKam),
-  /// then `IMG_1.xmp` (Adobe; one sidecar for all files with the same base name).
+  /// then `IMG_1.xmp` (Adobe; one sidecar for all files with the same base name), each also with `.XMP`.
   package static func paths(of path: String) -> [String] {
     let folder = PathName.folder(path).map { $0 + "/" } ?? ""
     let starts = [path, folder + PathName.stem(String(PathName.name(path)))]

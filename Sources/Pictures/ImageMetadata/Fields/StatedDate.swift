@@ -16,7 +16,8 @@ package struct StatedDate: Sendable, Hashable {
   /// The offset from UTC in minutes, positive to the east; nil if unknown.
   package private(set) var offset: Int?
 
-  /// Parses a text; nil if it has no year, or if the day does not exist.
+  /// Parses a text; nil if it does not begin with a year, if the day does not exist, or if the date is followed by
+  /// anything but a time or a time zone.
   package init?(_ text: String) {
     var reader = Reader(rest: Array(text.utf8)[...])
     reader.skipBlanks()
@@ -104,7 +105,7 @@ extension StatedDate {
       return part.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Parses a colon and a number; 0 if they are missing or blank.
+    /// Parses a number after an optional colon; 0 if the number is missing or blank.
     mutating func part() -> Int {
       guard take(":") != nil || isDigit else { return 0 }
       skipBlanks()

@@ -26,7 +26,7 @@ package struct IPTCRecord: Sendable, Hashable {
     bytes.count > maximumByteCount ? "it has more than 1 MB" : "it is damaged"
   }
 
-  /// Parses a block; nil if it ends inside a dataset or is not IPTC.
+  /// Parses a block; nil if it is not IPTC, ends inside a dataset, is too large, or has more than 10,000 datasets.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count <= Self.maximumByteCount else { return nil }
     var offset = 0
@@ -53,7 +53,7 @@ package struct IPTCRecord: Sendable, Hashable {
 
   package var isEmpty: Bool { !datasets.contains { $0.record == 2 && $0.number != 0 } }
 
-  /// The encoded block; empty if there is no dataset of the application record.
+  /// The encoded block; empty if the application record has no dataset except its version (number 0).
   package var bytes: [UInt8] {
     guard !isEmpty else { return [] }
     return datasets.flatMap { dataset -> [UInt8] in
@@ -67,7 +67,7 @@ package struct IPTCRecord: Sendable, Hashable {
     }
   }
 
-  /// Removes datasets of the application record.
+  /// Removes datasets of the application record by their numbers. The record's version (number 0) is always kept.
   package mutating func removeAll(where isUnwanted: (UInt8) -> Bool) {
     datasets.removeAll { $0.record == 2 && $0.number != 0 && isUnwanted($0.number) }
   }
@@ -156,7 +156,8 @@ package enum IPTCNames {
   /// All names in the order of the datasets' numbers.
   package static var all: [String] { names.sorted { $0.key < $1.key }.map(\.value) }
 
-  /// The parts of names before the first hyphen, which scripts may use instead of the full names.
+  /// The parts of names before the first hyphen, if they have more than two letters. Scripts may use them instead of
+  /// the full names.
   package static var firstWords: [String] {
     all.compactMap { name in name.firstIndex(of: "-").map { String(name[..<$0]) } }.filter { $0.count > 2 }
   }
@@ -168,8 +169,8 @@ package enum IPTCNames {
   ]
 
   /// Returns the name that a text stands for, which may be a full name, its first word (`Caption` for
-  /// `Caption-Abstract`) or a common short name. Case, hyphens and spaces do not matter. Returns nil for any other
-  /// text.
+  /// `Caption-Abstract`) or a common short name. Case, hyphens, slashes and spaces do not matter. Returns nil for any
+  /// other text.
   package static func name(meaning text: String) -> String? {
     func plain(_ text: some StringProtocol) -> String {
       text.lowercased().filter { $0 != "-" && $0 != "/" && $0 != " " }

@@ -38,7 +38,7 @@ package struct ExtendedXMP: Sendable, Hashable {
     guard main.count <= Self.mainLimit else { return nil }
   }
 
-  /// Returns the digest of the rest that a main packet refers to; nil if the packet is complete.
+  /// Returns the digest of the rest that a main packet refers to; nil if the packet is complete or cannot be parsed.
   package static func wantedName(_ main: [UInt8]) -> String? {
     (try? XMPPacket(main))?[hasExtended]?.plainText
   }

@@ -63,7 +63,8 @@ extension Orientation {
     self = exif?.orientation ?? Self.stated(by: xmp()) ?? .upright
   }
 
-  /// Returns the value of `tiff:Orientation` in a packet; nil if the packet has none or cannot be parsed.
+  /// Returns the value of `tiff:Orientation` in a packet; nil if it is missing or invalid, if the packet cannot be
+  /// parsed, and usually also if the value is 1.
   private static func stated(by packet: [UInt8]) -> Orientation? {
     guard mayTurn(packet), let properties = try? XMPPacket(packet) else { return nil }
     let text = properties[XMPName(XMPSpace.tiff, "Orientation")]?.texts.first ?? ""

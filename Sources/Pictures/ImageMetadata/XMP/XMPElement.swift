@@ -61,7 +61,7 @@ extension XMPElement {
   }
 
   /// The text of a simple value, or the texts of the simple items of an array. From alternatives in several languages,
-  /// only the default is included.
+  /// only the default is included, or the first if none is the default.
   var texts: [String] {
     guard let items else { return plainText.map { [$0] } ?? [] }
     guard children[0].name == .rdf("Alt") else { return items.compactMap(\.plainText) }

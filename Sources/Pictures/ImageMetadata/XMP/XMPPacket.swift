@@ -59,7 +59,7 @@ package struct XMPPacket: Sendable, Hashable {
     prefixes.merge(other.prefixes) { own, _ in own }
   }
 
-  /// Returns a name with its usual prefix, as scripts write it: `dc:creator`.
+  /// Returns a name with its usual prefix, or else that of the packet, as scripts write it: `dc:creator`.
   func prefixed(_ name: XMPName) -> String {
     let prefix = XMPSpace.prefixes[name.space] ?? prefixes[name.space]
     return prefix.map { "\($0):\(name.local)" } ?? name.local
@@ -170,8 +170,8 @@ extension XMPPacket {
   /// Whether the packet contains the location of the picture.
   var hasPlace: Bool { text("GPSLatitude") != nil || text("GPSLongitude") != nil }
 
-  /// A GPS directory of EXIF (Exif 3.0, 4.6.6) with the latitude, longitude and altitude. Nil if the coordinates are
-  /// not in the format of XMP (XMP Specification Part 2, 3.3).
+  /// A GPS directory of EXIF (Exif 3.0, 4.6.6) with the latitude, longitude and altitude. Nil if the latitude or the
+  /// longitude is missing or not in the format of XMP (XMP Specification Part 2, 3.3).
   var gpsDirectory: TIFFFields? {
     guard let latitude = coordinate("GPSLatitude", "N", "S", 90),
       let longitude = coordinate("GPSLongitude", "E", "W", 180)
@@ -189,7 +189,7 @@ extension XMPPacket {
 
   private func text(_ name: String) -> String? { self[XMPName(XMPSpace.exif, name)]?.texts.first }
 
-  /// Parses `53,33.5N` and `53,33,30N`.
+  /// Parses `53,33.5N` and `53,33,30N`; nil for any other form, or for more than `most` degrees.
   private func coordinate(_ name: String, _ first: String, _ second: String, _ most: Double)
     -> (side: String, parts: [(Int, Int)])?
   {
@@ -207,7 +207,7 @@ extension XMPPacket {
     return (side, [(thousandths / 3_600_000, 1), (thousandths / 60_000 % 60, 1), (thousandths % 60_000, 1000)])
   }
 
-  /// Parses `12`, `12.5` and `25/2`.
+  /// Parses `12`, `12.5` and `25/2`; nil for any other form, or for a value that is not between 0 and a million.
   private static func fraction(_ text: String) -> (Int, Int)? {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
     guard parts.count < 3, let above = parts.first ?? nil, let below = parts.count == 2 ? parts[1] : 1, below > 0

@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// Subtracts each sample from full intensity, which gives the negative.
+/// Subtracts each colour sample from full intensity, which gives the negative; on request, inverts alpha, too.
 package struct Invert: DescribedOperation {
   private let alpha: Bool
 

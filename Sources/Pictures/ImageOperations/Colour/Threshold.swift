@@ -1,6 +1,7 @@
 import ImageCore
 
-/// Sets samples at or above a value to full intensity, and all others to 0. Alpha stays unchanged.
+/// Sets samples at or above a value to full intensity, and all others to 0; by default after a conversion to gray.
+/// Alpha stays unchanged.
 package struct Threshold: DescribedOperation {
   private let value: Int
   private let grayscale: Bool

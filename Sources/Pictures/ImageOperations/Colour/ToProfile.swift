@@ -40,7 +40,7 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     guard target.count <= Self.largestProfile else {
       throw .unsuitable("'\(name)' is larger than a profile may be, 4 MB")
     }
-    // ICC.1:2022, 7.2.8: the colour space is at byte 16.
+    // ICC.1:2022, 7.2.6: the colour space is at byte 16.
     let signature = String(decoding: target.dropFirst(16).prefix(4), as: UTF8.self)
     guard let space = ColourModel.allCases.first(where: { $0.signature == signature }) else {
       throw .unsuitable("'\(name)' is no ICC profile for gray, RGB or CMYK")
@@ -69,7 +69,7 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
 
   /// Returns rows converted to the profile of another picture, with which they will be mixed.
   ///
-  /// RGB rows become sRGB if the other picture is gray, or if its profile cannot be used. Gray rows change only if
+  /// RGB rows become sRGB if the other picture has no RGB profile, or one that cannot be used. Gray rows change only if
   /// their profile has a curve other than that of sRGB.
   ///
   /// - Parameters:

@@ -89,8 +89,8 @@ extension PreparedRows {
   func floats(_ y: Int) -> UnsafePointer<Float> { row(y).assumingMemoryBound(to: Float.self) }
 }
 
-/// A Gaussian blur of 8-bit samples without alpha. These need no more precision than 16-bit integers have; premultiplied
-/// colours do, because they are later divided by alpha.
+/// A Gaussian blur of 8-bit samples without alpha. These need no more precision than 16-bit integers have;
+/// premultiplied colours need more, because they are later divided by alpha.
 private final class IntegerBlurSource: RowSource {
   let layout: PictureLayout
   private let kernel: IntegerConvolution

@@ -101,7 +101,7 @@ private struct CellGrid: Sendable {
   let rows: Int
   let kernel: GaussianKernel
 
-  /// Creates a grid of cells whose sides are an eighth of sigma.
+  /// Creates a grid of cells whose sides are an eighth of sigma, rounded down.
   ///
   /// With this size, the result differs from a Gaussian by less than a thousandth of the contrast at edges, two
   /// thousandths in noise, and a few hundredths in the worst case, stripes about half as wide as a cell. Averaging and

@@ -35,7 +35,7 @@ struct CoverageMask {
     }
   }
 
-  /// Returns the mask after a Gaussian blur.
+  /// Returns the mask after a Gaussian blur; a sigma below 0.3 changes nothing.
   func blurred(sigma: Double, _ context: OperationContext) throws(PictureError) -> CoverageMask {
     guard sigma >= 0.3 else { return self }
     let source = try Blur(sigma: sigma).open([BufferSource(buffer)], nominal: [buffer.layout], context: context)

@@ -29,10 +29,11 @@ enum Deskew {
 
   /// The largest angle that is detected, in degrees.
   private static let limit = 15.0
-  /// The least ratio of the best angle's sum of squares to the mean of all angles at which lines are clear.
+  /// The least ratio of the best angle's sum of squares to the mean sum of all angles. Below it, lines are not clear.
   private static let clarity = 1.3
 
-  /// Returns the clockwise angle of the lines in degrees, in steps of 0.05; 0 if there are no clear lines.
+  /// Returns the clockwise angle of the lines in degrees, in steps of 0.05; 0 if there are no clear lines, or if the
+  /// angle exceeds `limit`.
   static func angle(_ picture: SmallPicture) -> Double {
     let edges = Edges(picture)
     guard edges.places.count >= 50 else { return 0 }

@@ -53,7 +53,8 @@ enum Placeholder {
   /// The lowest frequencies of one channel of a ThumbHash.
   private struct Channel {
     var mean: Double = 0
-    /// The other frequencies, from 0 to 1, with 0.5 for 0. The one with the greatest magnitude becomes 0 or 1.
+    /// The other frequencies, from 0 to 1, with 0.5 for 0 unless all are 0. The one with the greatest magnitude becomes
+    /// 0 or 1.
     var others: [Double] = []
     var scale: Double = 0
 

@@ -53,7 +53,7 @@ final class ResampleSource: RowSource {
     }
   }
 
-  /// Reads the source rows that a strip needs.
+  /// Reads and filters the source rows that a strip needs.
   private func feed(_ strip: Range<Int>) throws(PictureError) {
     let end = resampler.sourceRows(of: strip).upperBound
     repeat {

@@ -18,9 +18,9 @@ enum ResizeFit: String, CaseIterable {
 
 /// The target size of a resize, and the rules for reaching it.
 struct ResizeTarget {
-  /// The width; nil to derive it from the height.
+  /// The width; nil to derive it from the height, or for `fill`, to keep that of the picture.
   var width: PictureSide?
-  /// The height; nil to derive it from the width.
+  /// The height; nil to derive it from the width, or for `fill`, to keep that of the picture.
   var height: PictureSide?
   var fit = ResizeFit.cover
   /// The part that `cover` keeps, or the position of the picture for `contain`.

@@ -4,8 +4,8 @@ import ImageKernels
 /// `rotate(angle{ background, kernel, expand })`: rotates clockwise about the centre.
 ///
 /// Multiples of 90 degrees only move pixels. For any other angle, the picture is resampled, with colours premultiplied
-/// by alpha. With `expand`, the canvas is large enough for the whole result. The whole picture is read before the first
-/// row is computed.
+/// by alpha. With `expand`, the canvas is large enough for the whole result. Except for multiples of 360 degrees, the
+/// whole picture is read before the first row is computed.
 package struct Rotate: DescribedOperation, ProfiledOperation {
   package static let descriptor = OperationDescriptor(
     name: "rotate", family: "resample", summary: "Turn clockwise by any angle",

@@ -50,7 +50,8 @@ enum LightMixing: String, CaseIterable, Sendable {
     ConvolutionKernels.extendEdges(inner, width: width, bands: bands, margin: margin)
   }
 
-  /// Converts a row of floats to samples, rounded to nearest. The floats may be overwritten.
+  /// Converts a row of floats to samples: divides colours by alpha, and rounds to nearest. The floats may be
+  /// overwritten.
   func narrow(
     _ floats: UnsafeMutablePointer<Float>, width: Int, format: PixelFormat, into row: UnsafeMutableRawPointer
   ) {

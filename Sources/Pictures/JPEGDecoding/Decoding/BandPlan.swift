@@ -43,8 +43,8 @@ struct BandPlan: Equatable {
     guard parts > 1 else { return nil }
   }
 
-  /// Returns the number of rows of a part. Parts begin at restart intervals, or only few MCUs have to be skipped before
-  /// them; nil if the intervals are too long for both.
+  /// Returns a number of rows for each part with which parts begin at restart intervals, or only few MCUs have to be
+  /// skipped before them; nil if the intervals are too long for both.
   private static func aligned(_ wanted: Int, most: Int, mcusAcross: Int, restartInterval: Int) -> Int? {
     let period = restartInterval / divisor(restartInterval, mcusAcross)
     let even = (wanted + period - 1) / period * period

@@ -35,7 +35,7 @@ package final class BaselineDecoder {
   /// The minimum size in bytes of rows whose upsampling is worth dividing among workers.
   private static let worthSharing = 256 << 10
 
-  /// Creates a decoder; nil for unusual files (see `FrameGeometry`).
+  /// Creates a decoder; nil for unusual files (see `FrameGeometry` and `BlockBatch.tables`).
   ///
   /// - Parameters:
   ///   - shrink: the reduction: 1, 2, 4 or 8.

@@ -117,7 +117,7 @@ final class BlockBatch {
   /// Resets the DC predictions, as at the start of a scan and of each restart interval (T.81, F.2.1.3.1).
   func resetPredictions() { predictions.update(repeating: 0, count: geometry.components.count) }
 
-  /// Decodes `count` MCUs into the batch, beginning at index `first`; see `JPEGKernelsBaseline.decodeMCUs`.
+  /// Decodes up to `count` MCUs into the batch, beginning at index `first`; see `JPEGKernelsBaseline.decodeMCUs`.
   func decode(_ first: Int, _ count: Int) -> Int { kernels.decodeMCUs(&state, first, count) }
 
   /// Transforms the first `count` MCUs of the batch to samples: to MCU row `mcuRow` of the band, beginning at its MCU

@@ -46,8 +46,9 @@ struct FrameGeometry {
   /// Whether the last pixel row of an MCU row depends on samples of the MCU row below.
   var needsRowBelow: Bool { [.down, .acrossAndDown].contains(components.last?.upsampling) }
 
-  /// Computes the dimensions; nil for files that libjpeg must decode: with rare sampling factors, with pictures too
-  /// narrow for libjpeg's interpolation, or with quantisation steps of 0, which would hide overflowing coefficients.
+  /// Computes the dimensions; nil for files that libjpeg must decode: with numbers of components other than 1 and 3,
+  /// with rare sampling factors, with pictures too narrow for libjpeg's interpolation, or with quantisation steps of 0,
+  /// which would hide overflowing coefficients.
   init?(_ frame: BaselineFrame, shrink: Int) {
     let parts = frame.components
     guard parts.allSatisfy({ !$0.quantisation.contains(0) }) else { return nil }

@@ -35,7 +35,7 @@ final class ScanDecoder {
     batch = BlockBatch(setup, bytes: input.base)
   }
 
-  /// Seeks to a restart interval and skips its first MCUs. Returns false if the skipped MCUs are damaged.
+  /// Seeks to a restart interval and skips its first MCUs. Returns false if they are damaged or cannot be read.
   func start(at place: SegmentPlace) -> Bool {
     input.seek(to: place.offset)
     segment = place.segment - 1
@@ -93,7 +93,7 @@ final class ScanDecoder {
   }
 
   /// Starts the scan, or skips the expected restart marker and starts the next restart interval (T.81, F.2.2.4 and
-  /// E.2.4). Returns false if the marker is another one.
+  /// E.2.4). Returns false if the marker is another one, or if the next bytes cannot be read.
   private func nextSegment() -> Bool {
     if segment >= 0 {
       guard input.marker(after: &batch.state) == RestartMarkers.marker(after: segment)

@@ -51,7 +51,8 @@ final class EntropyBytes {
     pieceEnd = 0
   }
 
-  /// Starts the first segment, or the segment after the marker that was found. Returns false if there are no bytes.
+  /// Starts the first segment, or the segment after the marker that was found. Returns false if its first bytes cannot
+  /// be read, if the file ends before a marker, or for a zero after several bytes 0xFF.
   func startSegment(_ state: inout EntropyState) -> Bool {
     marker = nil
     end = 0
@@ -59,7 +60,8 @@ final class EntropyBytes {
     return fill(&state)
   }
 
-  /// Appends more bytes of the segment to the bytes that are not decoded yet. Returns false if the segment has no more.
+  /// Appends more bytes of the segment to the bytes that are not decoded yet. Returns false if the segment has no more,
+  /// or if the next ones cannot be read.
   func more(_ state: inout EntropyState) -> Bool {
     guard marker == nil, isWithin(state) else { return false }
     let position = state.position
@@ -76,7 +78,7 @@ final class EntropyBytes {
   }
 
   /// Skips the rest of the segment, as libjpeg does, and returns the marker at its end; nil if more bytes than one
-  /// piece precede the marker.
+  /// piece precede the marker, if they cannot be read, or if bits beyond the segment were consumed.
   func marker(after state: inout EntropyState) -> UInt8? {
     guard isWithin(state) else { return nil }
     if marker == nil, !more(&state) { return nil }
@@ -116,7 +118,7 @@ final class EntropyBytes {
     return true
   }
 
-  /// Copies bytes up to and including the next 0xFF.
+  /// Copies bytes up to the next 0xFF, which it passes to `unstuffMarker`. Returns false if that function does.
   private func unstuff() -> Bool {
     let from = piece + pieceNext
     let room = min(pieceEnd - pieceNext, pieceByteCount - end)
@@ -133,7 +135,8 @@ final class EntropyBytes {
     return unstuffMarker()
   }
 
-  /// Reads past a byte 0xFF and what follows it: a stuffed zero, or the second byte of a marker.
+  /// Reads past a byte 0xFF and what follows it: a stuffed zero, or the second byte of a marker. Returns false if the
+  /// next byte cannot be read, or for a zero after several bytes 0xFF.
   private func unstuffMarker() -> Bool {
     var isFilled = false
     while true {

@@ -43,7 +43,8 @@ final class RestartMarkers {
     return offset - (end - next)
   }
 
-  /// Reads past the next marker and returns its second byte.
+  /// Reads past the next marker and returns its second byte; nil if no marker can be read, or for a zero after several
+  /// bytes 0xFF.
   private func nextMarker() -> UInt8? {
     while next < end || readPiece() {
       guard let found = memchr(piece + next, 0xff, end - next) else {
@@ -58,7 +59,7 @@ final class RestartMarkers {
     return nil
   }
 
-  /// Reads past fill bytes 0xFF (T.81, B.1.1.2) and returns the byte after them.
+  /// Reads past fill bytes 0xFF (T.81, B.1.1.2) and returns the byte after them; nil if it cannot be read.
   private func passFill() -> (code: UInt8, isFilled: Bool)? {
     var isFilled = false
     while next < end || readPiece() {

@@ -2,7 +2,7 @@
 /// of an MCU's blocks.
 ///
 /// It has only plain pointers, so that a kernel can be compiled once per instruction set. Its creator owns all memory
-/// that it points to, and uses it on one thread at a time.
+/// to which these refer. A state is used on one thread at a time.
 public struct EntropyState {
   /// Entropy-coded bytes without the zero stuffed after each 0xFF (T.81, B.1.1.5).
   public var bytes: UnsafeRawPointer

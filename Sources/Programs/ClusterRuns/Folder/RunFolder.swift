@@ -84,8 +84,8 @@ package struct RunFolder: Sendable {
     }
   }
 
-  /// The reason why the folder must not be read: the owner of the folder or of its record is not trusted. Nil if there
-  /// is no reason or no folder.
+  /// The reason why the folder must not be read: the owner of the folder, its record or its merge status is not
+  /// trusted. Nil if there is no reason or no folder.
   package var problem: ShardFileProblem? {
     ShardFileProblem(inFolder: path, files: [Self.record, Self.mergeStatus])
   }
@@ -94,7 +94,7 @@ package struct RunFolder: Sendable {
     String(decoding: try readBytes(file(name)), as: UTF8.self)
   }
 
-  /// The exit status of the merge; nil before it has ended.
+  /// The exit status of the merge; nil before it has ended, or if the status cannot be read.
   package var mergeStatus: Int32? {
     // Opening the folder makes network file systems refresh its contents.
     guard let folder = openFolder(path) else { return nil }
@@ -161,7 +161,8 @@ package struct RunName: Sendable, Hashable {
   /// The name of the merge job in the queue.
   package var mergeJob: String { arrayJob + Self.mergeSuffix }
 
-  /// Returns the script's name without characters that have a special meaning in job names, folders or shells.
+  /// Returns up to 32 bytes of the script's name without its extension, with `-` in place of characters that may have a
+  /// special meaning in job names, folders or shells; `run` if nothing is left.
   private static func stem(of script: String) -> String {
     let name = PathName.stem(String(PathName.name(script)))
     let bytes = name.utf8.map { isPlain($0) ? $0 : UInt8(ascii: "-") }.drop { !isLetterOrDigit($0) }.prefix(32)

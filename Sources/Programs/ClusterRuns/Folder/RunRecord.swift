@@ -91,7 +91,7 @@ extension RunRecord {
     ])
   }
 
-  /// Parses a record; returns nil if the JSON is not a record of this format.
+  /// Parses a record; returns nil if the JSON is not a valid record of this format.
   init?(_ json: JSON) {
     guard json["format"]?.integerValue == Self.format, let name = (json["name"]?.textValue).flatMap({ RunName($0) }),
       let folder = json["folder"]?.textValue, let command = ClusterCommand(json),
@@ -112,7 +112,7 @@ extension RunRecord {
     self.init(json)
   }
 
-  /// Reads the record in a run's folder; returns nil if there is none.
+  /// Reads the record in a run's folder; returns nil if it is missing or invalid.
   package init?(in folder: RunFolder) {
     guard let text = try? folder.read(RunFolder.record) else { return nil }
     self.init(Array(text.utf8))

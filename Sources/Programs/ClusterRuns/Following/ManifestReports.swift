@@ -5,14 +5,14 @@ import Sharding
 
 /// The manifests of a run's shards, which are scanned repeatedly.
 ///
-/// A manifest of another run, such as one of an older version of the script, is ignored, because its shard will replace
-/// it.
+/// A manifest of another run, such as one of an older version of the script, is ignored, because a shard of this run
+/// will replace it.
 package struct ManifestReports {
   private let folder: ShardFolder
   private let identity: RunIdentity
   private let shards: [ShardIndex]
   private var reports: [Int: ShardReport] = [:]
-  /// The stamps of manifests that do not belong to this run.
+  /// The stamps of manifests that do not belong to this run, or cannot be read.
   private var others: [Int: Stamp] = [:]
 
   /// The attributes of a file that reveal its replacement.
@@ -40,7 +40,7 @@ package struct ManifestReports {
     shards = (0..<record.division.shards).compactMap { ShardIndex($0, of: record.division.shards) }
   }
 
-  /// Looks for new manifests, and returns all manifests by shard number.
+  /// Looks for new manifests, and returns the results of all shards with manifests, by shard number.
   package mutating func scan() -> [Int: ShardReport] {
     // Listing the folder once is cheaper for a server than a request for each file. Opening a folder makes network file
     // systems refresh its contents. After the merge, the folder no longer exists.

@@ -3,8 +3,7 @@ import ImageCore
 import ImagePipeline
 import Reporting
 
-/// Follows a run until it ends. It watches the manifests of the shards, and polls the queue if the manifests do not
-/// suffice.
+/// Follows a run until it ends. It scans the manifests of the shards, and polls the queue less often.
 package final class RunFollower {
   /// The intervals between polls, in seconds.
   package struct Pace: Sendable {
@@ -60,7 +59,7 @@ package final class RunFollower {
   private var countAtQueue: Int?
   private var nextQueueAt: Double
   private var queueInterval: Double
-  /// The time at which no jobs were left for the first time; nil while there are jobs.
+  /// The time at which no jobs were left for the first time; nil while the run goes on.
   private var emptySince: Double?
   private var noted: Set<String> = []
 
@@ -93,7 +92,7 @@ package final class RunFollower {
       let since = emptySince ?? world.now()
       emptySince = since
       if world.now() - since >= pace.settling { return true }
-      // The last jobs may have been too new to appear in the queue, so it is polled again.
+      // The last jobs may have been too new to appear in the queue, so the queue is polled again.
       nextQueueAt = min(nextQueueAt, since + pace.settling)
       return false
     }

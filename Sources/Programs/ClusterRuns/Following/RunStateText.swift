@@ -19,7 +19,7 @@ package enum RunStateText {
     return facts + "waiting in the queue\(reason == "None" ? "" : " (\(printable(reason)))"), "
   }
 
-  /// Returns the state in lines for people, without failures.
+  /// Returns the state in lines for people, without the messages of failures.
   ///
   ///     book-20261125-173126-3f9a1c: book.lua, 8 shards into /shared/books
   ///       done      5 shards, 300 of 480 pictures
@@ -127,7 +127,7 @@ package struct RunEndingText {
   }
 }
 
-/// Returns the last lines of a text file; nil if it cannot be read.
+/// Returns the last whole lines of a text file, at most `most` bytes; nil if it cannot be read.
 func fileEnding(_ path: String, most: Int) -> String? {
   guard let file = try? InputFile(path: path) else { return nil }
   let start = max(0, file.byteCount - most)

@@ -11,8 +11,8 @@ package final class SignalWatch: Sendable {
 
   /// Blocks the signals. Create the object before other threads start.
   ///
-  /// - Parameter action: called with the first signal; it must end the process. A second signal during the action ends
-  ///   the process at once.
+  /// - Parameter action: called with the first signal unless `end` was called before; it must end the process. A second
+  ///   signal during the action ends the process at once.
   package init(_ action: @escaping @Sendable (Int32) -> Void) {
     let signals = Interruption.block()
     startThread { [state] in

@@ -63,7 +63,7 @@ package struct BatchOptions: Sendable, Equatable {
   /// The planned memory of the pictures in progress in one task, in bytes.
   package var predictedMemory = 0
 
-  /// The memory that a task requests, in bytes.
+  /// The memory that a task requests unless the user's file sets it, in bytes.
   private var memory: Int { taskMemory ?? predictedMemory + ownMemory }
 
   /// The part of a task's memory for pictures in progress, in bytes: the value of `--memory`.

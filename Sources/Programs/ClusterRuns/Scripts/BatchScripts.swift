@@ -72,8 +72,8 @@ package struct BatchScripts {
   private func script(purpose: String, options: [String], words: [String], ending: String?) -> String {
     let command = ([ShellWord.quoted(record.command.program) + " " + words[0]] + words.dropFirst()).joined(
       separator: " \\\n  ")
-    // A job that is cancelled while the shell starts imghost may signal the shell alone. If the shell ended then,
-    // imghost would go on without a job, and Slurm could not find it.
+    // If a job is cancelled while the shell starts imghost, the signal may reach only the shell. If the shell ended
+    // then, imghost would go on without a job, and Slurm could not find it.
     let lines =
       ending.map {
         """

@@ -3,7 +3,7 @@ package struct QueuedTask: Sendable, Equatable {
   package let jobName: String
   /// The number of the job, or of the array job that the task belongs to.
   package let job: String
-  /// The index in the array; nil for a job that is not an array.
+  /// The index in the array; nil for a job that is not an array, and for a whole array.
   package let index: Int?
   /// The state in Slurm's words: `PENDING`, `RUNNING`.
   package let state: String

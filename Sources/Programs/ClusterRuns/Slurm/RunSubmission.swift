@@ -23,7 +23,8 @@ package struct RunSubmission {
     }
   }
 
-  /// Submits shards and the merge, and writes the record. If Slurm refuses the merge, the array is cancelled.
+  /// Submits shards and the merge, and writes the record. If the merge cannot be submitted or recorded, both jobs are
+  /// cancelled.
   ///
   /// - Parameter shards: the shards to process; nil for all, and empty for none.
   package func submit(_ record: RunRecord, shards: [Int]? = nil) throws(Failure) -> RunRecord {

@@ -57,7 +57,7 @@ package enum SlurmError: Error, Equatable {
   case notStarted(String, code: Int32)
   /// The controller received the request and refused it.
   case refused(String)
-  /// The controller does not answer, or does not know the user.
+  /// The controller cannot be reached, or the authentication failed.
   case unreachable(String)
   case unexpectedAnswer(String, String)
 
@@ -81,8 +81,8 @@ package enum SlurmError: Error, Equatable {
     }
   }
 
-  /// Returns the reason from the output of a program: the last line that begins with the program's name, without that
-  /// name and similar prefixes.
+  /// Returns the reason from the output of a program: the last line that begins with the program's name, or else the
+  /// last line, without that name and similar prefixes.
   ///
   ///     sbatch: error: invalid partition specified: night
   ///     sbatch: error: Batch job submission failed: Invalid partition name specified
@@ -96,7 +96,7 @@ package enum SlurmError: Error, Equatable {
     return String(words)
   }
 
-  /// Messages of slurm_errno.c, in lower case, that mean that the controller was not reached.
+  /// Parts of messages of slurm_errno.c, in lower case: the controller was not reached, or the authentication failed.
   private static let unreachable = [
     "unable to contact slurm controller", "timed out", "zero bytes were transmitted", "connection refused",
     "unable to establish", "authentication", "munge", "unable to determine this slurmd", "communication",

@@ -11,7 +11,8 @@ enum ClusterPlan {
   /// Plans the shards of a run as `imghost plan` does, and stores the facts that the run's record needs. Paths are
   /// relative to the current folder.
   ///
-  /// - Returns: the plan and the exit status. If the script has mistakes, they have been printed, and the plan is nil.
+  /// - Returns: the plan and the exit status. If the script has mistakes or fails, the messages have been printed, and
+  ///   the plan is nil.
   static func make(for record: inout RunRecord, _ count: ShardCount) throws(UsageError) -> (DividedPlan?, ExitStatus) {
     let command = record.command
     let script = ["--", command.script] + command.arguments

@@ -33,7 +33,8 @@ struct ClusterRun {
       shards: record.division.shards, reports: reports.scan(), tasks: tasks, mergeStatus: folder.mergeStatus)
   }
 
-  /// Claims the output files of the run. Prints a message if another run is writing them.
+  /// Claims the output files of the run. Prints a message if another run is writing them, or the claim cannot be
+  /// written.
   ///
   /// - Returns: an exit status if the run cannot continue, else nil.
   func claim() -> ExitStatus? {
@@ -52,7 +53,8 @@ struct ClusterRun {
     return .someFailed
   }
 
-  /// Submits the shards and the merge, and follows them unless `--detach` is given.
+  /// Submits the shards and the merge, and follows them unless `--detach` is given. If a new run cannot be submitted,
+  /// its claim and its folder are removed.
   ///
   /// - Parameter shards: the shards to submit; nil for all.
   mutating func submit(_ shards: [Int]?, isNew: Bool, _ line: ParsedLine) -> ExitStatus {
@@ -91,7 +93,8 @@ struct ClusterRun {
     return record.arrayJob.map { "array \($0) and \(merge)" } ?? merge
   }
 
-  /// Follows the run to its end, and reports the result. Jobs that the controller lost in a crash are submitted again.
+  /// Follows the run to its end, and reports the result. If `watch` is given, jobs that the controller lost in a crash
+  /// are submitted again.
   ///
   /// - Parameter watch: notified when there is nothing left for a signal to cancel; nil if another command submitted
   ///   the run.

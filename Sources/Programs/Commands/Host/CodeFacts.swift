@@ -17,7 +17,7 @@ enum CodeFacts {
     return build
   }
 
-  /// Returns the facts about the program, plugins and libraries that the recipes of outputs contain.
+  /// Returns the facts that the recipes of outputs contain: about the program, plugins, libraries and fonts.
   static func recipes(_ plugins: PluginHost) -> RecipeFacts {
     var facts = RecipeFacts()
     facts.build = { "\(build) \(PluginHost.codeIdentity(ofLibrary: ownProgram, and: codecLibraries))" }

@@ -10,7 +10,8 @@ import Scheduling
 /// from as prerequisites.
 ///
 /// The prerequisites are the script's files, pictures, their sidecars, plugins, and files that arguments name. Each of
-/// them also gets a rule of its own without a recipe, like GCC's `-MP`, so that make does not stop when one is removed.
+/// them without a `%` in its name also gets a rule of its own without a recipe, like GCC's `-MP`, so that make does not
+/// stop when one is removed.
 struct DependencyFile: RunObserver {
   static let option = CommandOption(
     name: "--depfile", value: "FILE.d",
@@ -43,7 +44,7 @@ struct DependencyFile: RunObserver {
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _: PluginHost) -> Diagnostic? {
     let run = outcome.run
     let outputs = run.jobs.flatMap(\.result.outputs).filter { $0.byteCount != nil && OutputPipe($0.path) == nil }
-    // A script that makes no output has no rule. After a failed run, the earlier rule stays.
+    // A script that makes no output has no rule. After a failed run without outputs, the earlier rule stays.
     if outputs.isEmpty, outcome.status != .success {
       file.discard()
       return nil
@@ -85,7 +86,8 @@ struct DependencyFile: RunObserver {
     let reason: String
   }
 
-  /// Returns the rule with its targets and prerequisites, followed by a rule without a recipe for each prerequisite.
+  /// Returns the rule with its targets and prerequisites, followed by a rule without a recipe for each prerequisite
+  /// without a `%`.
   static func rule(for outputs: [String], of sources: [String]) throws(UnnamedFile) -> String {
     let targets = try names(outputs, areTargets: true)
     let names = try names(sources, areTargets: false)

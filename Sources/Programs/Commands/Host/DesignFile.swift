@@ -38,8 +38,9 @@ struct DesignFile: RunObserver {
   /// The path of the file, and the option that requests it.
   var own: (path: String, option: String) { (file.path, Self.option.name) }
 
-  /// Writes the pages of the books. The existing file stays unchanged after mistakes or an interruption, and if there
-  /// is no designed book.
+  /// Writes the pages of the books. The existing file stays unchanged after a failed script, mistakes or an
+  /// interruption, if the script reads a file that the program itself writes, and if there is no designed book, which
+  /// is an error.
   func describeOutputs(of outcome: RunOutcome, on _: Scheduler, _: PluginHost) -> Diagnostic? {
     let run = outcome.run
     guard run.graph.mistakes.isEmpty, !run.graph.readsOwnFile, outcome.status != .scriptFailed,

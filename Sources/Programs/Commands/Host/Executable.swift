@@ -28,7 +28,8 @@ enum Executable {
 
 /// The portable distribution: imghost with all files that it needs in its own folders.
 package enum PortableFiles {
-  /// Makes libraries use these files. Does nothing if imghost uses the files of the system.
+  /// Makes libraries use the distribution's files; may start the program again for this purpose. Does nothing if
+  /// imghost uses the files of the system.
   package static func use() {
     ShippedFonts.use()
     if !hasProcessFiles { startAgain() }
@@ -42,6 +43,6 @@ package enum PortableFiles {
     else { return }
     _ = PathBytes.withBytes(of: Executable.folder) { setenv("LD_ORIGIN_PATH", $0, 1) }
     execProgram(program, commandWords)
-    // If that fails, the functions that need no library still work.
+    // If the program cannot be started again, the functions that need no library still work.
   }
 }

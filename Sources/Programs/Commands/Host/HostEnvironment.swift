@@ -23,13 +23,16 @@ final class HostEnvironment: Sendable {
   let luaPlugins: LuaPluginFiles
 
   /// - Parameters:
-  ///   - workers: the maximum number of concurrent calls of a plugin.
+  ///   - workers: the maximum number of concurrent calls of a plugin that is not a codec, and of the verifier's
+  ///     threads.
   ///   - memory: the maximum number of bytes for the verifier's pages.
   ///   - pluginsInProcess: whether plugins run in this process, without isolation.
   ///   - isolation: the decoders that run in worker processes.
-  ///   - pluginDeadline: the time per 100 megapixels after which a plugin call is stopped; nil for the default.
+  ///   - pluginDeadline: the time limit of a plugin call for each started 100 megapixels, unless a codec declares its
+  ///     own; nil for the default.
   ///   - workerCommand: the command under which the workers of plugins run, see `WorkerCommand`; nil for none.
-  ///   - onPluginEvent: called with the messages and the progress of each plugin, on the thread that runs the plugin.
+  ///   - onPluginEvent: called with the messages and the progress of each plugin, on the thread that waits for the
+  ///     plugin, or on any thread of a plugin that runs in this process.
   init(
     workers: Int = Machine.detect().effectiveCores,
     memory: Int = 2 << 30, pluginsInProcess: Bool = false, isolation: CodecIsolation = .codecs,

@@ -11,13 +11,14 @@ enum LuaPluginCatalog {
   /// The limits of time and memory for a file that declares plugins.
   private static let limits = LuaLimits(memoryBytes: 64 << 20, seconds: 2)
 
-  /// Lists the plugins of all files on the search path and in the folder `plugins` of the current folder. The list ends
-  /// with the first file that exceeds the limits.
+  /// Lists the plugins of `files`; by default, of all files on the search path and in the folder `plugins` of the
+  /// current folder. The list ends with the first file that exceeds the limits.
   static func list(_ host: HostEnvironment, _ files: LuaPluginFiles? = nil) -> [LuaPluginListing] {
     session(host, files).session.listPlugins()
   }
 
-  /// Calls a plugin on pictures of two sizes, with its defaults and with both ends of each parameter's range.
+  /// Calls a plugin on pictures of two sizes, with its defaults, and with sample values of each optional parameter: see
+  /// `literals`.
   ///
   /// - Returns: The messages about mistakes.
   static func tryOut(_ plugin: OperationDescriptor, _ host: HostEnvironment, _ files: LuaPluginFiles) -> [String] {

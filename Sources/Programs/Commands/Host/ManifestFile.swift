@@ -185,7 +185,8 @@ struct ListFolder {
     given = folder == "." ? nil : folder
   }
 
-  /// Returns the path of a file relative to this folder, from its path relative to the current one.
+  /// Returns the path of a file relative to this folder, from its path relative to the current folder. Standard input
+  /// keeps its name.
   func path(to file: String) -> String {
     guard let given, file != PipedInput.standardInput, let here = Self.real(".") else { return file }
     let folder = PathName.parts(PathName.absolute(given, in: here))
@@ -206,7 +207,8 @@ struct ListFolder {
     zip(one, other).prefix { $0.utf8.elementsEqual($1.utf8) }.count
   }
 
-  /// Returns the path with links resolved; nil if it does not exist. Wraps `realpath(3)`.
+  /// Returns the path with links resolved; nil if it cannot be resolved, such as that of a missing file. Wraps
+  /// `realpath(3)`.
   static func real(_ path: String) -> String? {
     guard let found = realpath(path, nil) else { return nil }
     defer { free(found) }

@@ -21,13 +21,13 @@ struct OwnProcess {
     /// Whether the process was stopped because it exceeded its time limit.
     let isOverdue: Bool
 
-    /// The exit status; nil if a signal ended the process.
+    /// The exit status; nil if a signal ended the process, or if waiting for it failed.
     var status: Int32? { if case .exit(let status)? = ending { status } else { nil } }
   }
 
   /// The time between SIGTERM and SIGKILL, in seconds.
   private static let graceSeconds = 1.5
-  /// The maximum number of bytes that are kept of each stream.
+  /// The number of bytes of each stream after which no more are kept.
   private static let mostBytes = 32 << 20
 
   private let process: ChildProcess
@@ -127,7 +127,7 @@ struct OwnProcess {
     send(SIGKILL)
   }
 
-  /// Reads the available output, and waits at most 0.1 s for more.
+  /// Waits at most 0.1 s for output, and reads up to 64 KiB of each stream that has some.
   private mutating func readSome() {
     var polled = ends.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard poll(&polled, nfds_t(polled.count), 100) > 0 else { return }

@@ -11,7 +11,7 @@ struct PluginListings {
   private var natives: [PluginListing]
   private var lua: [LuaPluginListing]
 
-  /// Loads the descriptions of all files on the search path, from the cache where possible.
+  /// Loads the descriptions of all files on the search path; those of native files from the cache where possible.
   init(_ host: HostEnvironment) {
     natives = host.plugins.discover()
     lua = LuaPluginCatalog.list(host)

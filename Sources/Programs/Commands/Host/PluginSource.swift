@@ -139,7 +139,7 @@ struct PluginSource {
 final class FolderDescriptor {
   let value: Int32
 
-  /// Opens a folder. Returns nil and sets `errno` if it is missing, a link, or not a folder. Wraps `openat(2)`.
+  /// Opens a folder. Returns nil and sets `errno` on failure, also for a link to a folder. Wraps `openat(2)`.
   init?(_ parent: Int32, _ name: String) {
     value = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if value < 0 { return nil }
@@ -147,7 +147,7 @@ final class FolderDescriptor {
 
   deinit { if value >= 0 { close(value) } }
 
-  /// Returns the names of the items in no particular order, including hidden ones.
+  /// Returns the names of the items in no particular order, including hidden ones; empty if the folder cannot be read.
   func names() -> [String] { folderNames(of: value) ?? [] }
 
   /// Removes an item; a folder is removed with its contents, and a link without its target. Returns false and sets

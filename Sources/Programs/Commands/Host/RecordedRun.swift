@@ -41,7 +41,8 @@ struct RecordedRun: RunObserver {
   /// Whether the script makes every output in the records. False for a script that is not in a file, such as that of
   /// `convert`, because other command lines add their outputs to the same records.
   private let knowsAll: Bool
-  /// Identifies the command line, the script and the environment; nil if every run runs the script.
+  /// Identifies the command line, the script and the environment; nil if the script has to run even if nothing has
+  /// changed.
   private let context: SHA256Digest?
   private let host: HostEnvironment
   private let told = ToldLines()
@@ -54,8 +55,8 @@ struct RecordedRun: RunObserver {
   ///   - source: the text of the script.
   ///   - isFile: whether the script is in a file.
   ///   - timeout: the time limit of the run in seconds; nil for none. It also limits the wait for another run.
-  /// - Returns: nil for a plan, and for a merge, which gets `MergeRecords` in its options. Also nil if the command line
-  ///   does not request records, and there are none, or none that can be used. A shard always requests records.
+  /// - Returns: nil for a plan, and for a merge, which gets `MergeRecords` in its options. Without `--only-changed`,
+  ///   also nil if the records cannot be used and, except for a shard, if there are none or the run is dry.
   init?(
     _ line: ParsedLine, script: String, _ source: [UInt8], isFile: Bool, timeout: Double?, _ options: inout RunOptions,
     _ reporter: RunReporter, _ host: HostEnvironment
@@ -209,7 +210,8 @@ struct RecordedRun: RunObserver {
       || RunRecords.exist(outputFolder: options.outputFolder, script: name, isFile: isFile, ofShards: false)
   }
 
-  /// Records the outputs that were made, and removes or reports those that the script no longer makes.
+  /// Records the outputs that were made. After a complete run with `--only-changed`, also removes or reports those that
+  /// the script no longer makes.
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _: PluginHost) -> Diagnostic? {
     let run = outcome.run
     if records.isLeftUnchanged { return nil }

@@ -75,7 +75,7 @@ struct ReportOutputs {
     documents.append(document)
   }
 
-  /// Returns the pages to show: those with findings, and the first of the others.
+  /// Returns the pages to show, at most `mostPages`: those with findings, and then the first of the others.
   private static func pages(_ count: Int, _ marks: [DocumentReport.Finding]) -> [ReportFacts.Document.Page] {
     let marked = Dictionary(grouping: marks.filter { $0.page != nil }) { $0.page! }
     let wrong = marked.keys.filter { (1...max(1, count)).contains($0) }.sorted().prefix(mostPages)

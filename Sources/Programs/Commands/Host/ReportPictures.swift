@@ -20,8 +20,8 @@ struct ReportPictures {
 
   /// The longest side of a thumbnail, in pixels.
   static let side = 320
-  /// The maximum number of thumbnails on a page, and the maximum size of all of them together, in bytes before they are
-  /// encoded as text.
+  /// The maximum number of thumbnails in a report, and the maximum size of all of them together, in bytes before they
+  /// are encoded as text.
   static let most = 120
   static let mostBytes = 5 << 20
   /// The time limit in seconds, after which the remaining thumbnails are left out.

@@ -34,7 +34,7 @@ enum RunContext {
       + HostEnvironment.pluginFolders.flatMap(\.all)
   }
 
-  /// Returns the digest; nil if an option, such as `--watch`, makes the script run in any case.
+  /// Returns the digest; nil if an option such as `--manifest` makes the script run in any case, and for `--watch`.
   ///
   /// - Parameter source: the text of the script.
   static func digest(_ line: ParsedLine, script: String, _ source: [UInt8]) -> SHA256Digest? {

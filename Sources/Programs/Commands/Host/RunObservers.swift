@@ -104,7 +104,8 @@ struct RunObservers: Sendable {
     outcome.notes += dryRunNotes
   }
 
-  /// Writes the trace, the timeline and the report, after the run has stopped.
+  /// Writes the trace, the timeline and the report after the run has stopped, unless the script reads a file that the
+  /// program itself writes.
   ///
   /// - Parameter source: returns the text of a line of the script.
   func writeReportAndDrawings(
@@ -125,7 +126,7 @@ struct RunObservers: Sendable {
     outcome.notes += traces?.notes ?? []
   }
 
-  /// Prints the remaining messages and the summary.
+  /// Prints the remaining messages and the summary, unless standard output is broken.
   func finish(_ outcome: inout RunOutcome) {
     outcome.isOutputBroken = output.isBroken
     if !outcome.isOutputBroken { reporter.finish(outcome) }

@@ -13,13 +13,13 @@ enum RunWatch {
     name: "--watch", value: nil,
     help: "run with --only-changed, and again whenever the script or a file that it reads changes, until Ctrl-C")
 
-  /// The run of the script that works at the moment, and the signal that is to end this process.
+  /// The current run of the script, and the signal that is to end this process.
   private struct State {
     var child: pid_t?
     var signal: Int32?
   }
 
-  /// Runs the script repeatedly until a signal ends the process.
+  /// Runs the script repeatedly until a signal ends the process, or waiting for changes fails.
   ///
   /// - Parameter script: the path of the script.
   static func run(_ line: ParsedLine, script: String) throws(UsageError) -> ExitStatus {
@@ -54,8 +54,8 @@ enum RunWatch {
         outputs.formUnion(paths.outputs)
         known = WatchedInputs(read: paths.read.union([script]), searched: paths.searched)
       }
-      // Folders may have been removed or created since. In place of a missing folder, its nearest existing ancestor is
-      // watched, which reports when the folder is created.
+      // Folders may have been removed or created during the run. In place of a missing folder, its nearest existing
+      // ancestor is watched, which reports when the folder is created.
       wanted.formUnion(known.folders)
       let present = present(wanted)
       watch.watch(present)
@@ -65,7 +65,8 @@ enum RunWatch {
       if hasChanged(new, known.read, since: start) { continue }
       if !line.has("--quiet") { Terminal.error("imghost: waiting for changes; Ctrl-C ends") }
       let isOwn = ownPaths(outputs.union(ownFiles), known)
-      // After a failed run, any change may help. Otherwise, only changes of what the run has read count.
+      // After a failed run, any change may help. Otherwise, only changes of plugins, of folders, and of what the run
+      // has read or searched count.
       let isRelevant = { (path: String) in
         if ending != .exit(0) || isPlugin(path) || known.contains(path) { return true }
         guard let kind = kind(of: path) else { return Self.present(wanted) != present }
@@ -118,7 +119,7 @@ enum RunWatch {
     }
   }
 
-  /// Returns the signal that ended a run; nil if the run ended by itself.
+  /// Returns the signal that ended a run, directly or according to its exit status; nil if none did.
   private static func interruption(_ ending: ProcessEnding?) -> Int32? {
     switch ending {
     case .signal(let number)?: number
@@ -127,7 +128,8 @@ enum RunWatch {
     }
   }
 
-  /// Runs the script once. Ctrl-C reaches the run twice: directly, and through this process, which has no effect then.
+  /// Runs the script once. Returns nil if the run is not started, or waiting for it fails. Ctrl-C reaches the run
+  /// twice: directly, and through this process. The second signal has no effect.
   private static func makeOnce(_ line: ParsedLine, _ state: Monitor<State>) -> ProcessEnding? {
     var words = line.arguments
     guard let place = words.firstIndex(of: option.name) else { return nil }
@@ -156,11 +158,12 @@ enum RunWatch {
   }
 
   /// Returns a function that recognises outputs, their folders, records and temporary files. In folders from which only
-  /// plugins are read, it also recognises all other files.
+  /// plugins are read, it also recognises all files that are not plugins.
   private static func ownPaths(_ outputs: Set<String>, _ known: WatchedInputs) -> (String) -> Bool {
     let pluginFolders = Set(HostEnvironment.pluginFolders.map(\.path))
     let places = Set(outputs.map { InternedPath(realPathOf: $0).text })
-    // The run may also have created the folders of its outputs. A folder in place of one of them is a change.
+    // The run may also have created the folders of its outputs. A different folder in the place of one of them is a
+    // change.
     var folders: [String: FileIdentity] = [:]
     for place in places {
       var folder = WatchedInputs.folder(of: place)

@@ -71,7 +71,8 @@ final class ScriptPreview: ScriptEvaluator {
       })
   }
 
-  /// imghost's folder among the user's runtime files, or else among the user's caches; nil if there is neither.
+  /// imghost's folder among the user's runtime files, or else among the user's caches; nil if there is neither. Created
+  /// if it is missing.
   private static var addressFolder: String? {
     let runtime = Executable.environment("XDG_RUNTIME_DIR").flatMap { PathName.isAbsolute($0) ? $0 + "/imghost" : nil }
     let cache = HostEnvironment.descriptionFolder.flatMap { PathName.folder($0).map(String.init) }

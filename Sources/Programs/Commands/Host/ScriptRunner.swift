@@ -26,7 +26,7 @@ enum ScriptRunner {
   /// - Parameters:
   ///   - text: the script; nil to read the file that the first operand names.
   ///   - tests: the mode for a script of tests; nil for any other script.
-  ///   - patience: the time limit of the script and the run in seconds; nil for the one on the command line.
+  ///   - patience: the time limit of the script and the run in seconds; nil for the limits on the command line.
   ///   - onEnd: called with the run after its end, whether it succeeded or not.
   static func run(
     _ line: ParsedLine, options: RunOptions, reporter: RunReporter, text: Text? = nil,
@@ -96,8 +96,8 @@ enum ScriptRunner {
     return outcome.status
   }
 
-  /// Runs the script, and returns the outcome. The script does not run if nothing has changed since its last run, or if
-  /// the shards have recorded everything that a merge needs.
+  /// Runs the script, and returns the outcome. The script does not run if nothing has changed since its last run, or in
+  /// a merge if the shards have recorded everything that it needs, and no observer describes pictures.
   private static func outcome(
     of run: Run, _ session: ScriptSession, _ source: [UInt8], _ setup: Setup, _ sharded: ShardedRun,
     _ recorded: RecordedRun?, _ observers: RunObservers
@@ -125,7 +125,8 @@ enum ScriptRunner {
     }
   }
 
-  /// Creates the lists of codecs, operations and plugins.
+  /// Creates the environment of the run. Throws an error if options contradict each other, or if a plugin that
+  /// `--isolate all` needs is missing.
   private static func environment(
     _ line: ParsedLine, _ setup: Setup, _ reporter: RunReporter, _ report: RunReport?
   ) throws(UsageError) -> HostEnvironment {
@@ -159,7 +160,7 @@ enum ScriptRunner {
       })
   }
 
-  /// Runs the script to its end. Returns the script's error, and whether it ended before its last line.
+  /// Runs the script to its end. Returns the script's error, if any, and whether the script ended early.
   private static func execute(_ session: ScriptSession, _ run: Run, _ source: [UInt8], _ setup: Setup)
     -> (failure: Diagnostic?, stopped: Bool)
   {
@@ -221,7 +222,7 @@ enum ScriptRunner {
 
   private static let mostScriptBytes = 16 << 20
 
-  /// Reads a script from a file, a pipe, or standard input (`-`).
+  /// Reads a script of at most 16 MiB from a file, a pipe, or standard input (`-`).
   static func readScript(_ path: String) throws(FileError) -> [UInt8] {
     guard path == "-" else {
       let file = try InputFile(pathOrPipe: path)

@@ -19,7 +19,7 @@ enum RequestedPart {
 }
 
 /// The observer of a shard or a merge. In a shard, it writes the manifest; in a merge, it reads the manifests of all
-/// shards.
+/// shards. In other runs, it does nothing.
 struct ShardedRun: RunObserver {
   let part: RunPart
   /// The work of one shard; nil in other runs.
@@ -29,7 +29,7 @@ struct ShardedRun: RunObserver {
   private let keepsRecords: Bool
   private let startedAt = monotonicSeconds()
 
-  /// The reasons why shards cannot be merged, one per line.
+  /// The reasons why a shard cannot be made, or why shards cannot be merged, one per line.
   struct Problem: Error { let lines: [String] }
 
   /// - Parameters:
@@ -71,7 +71,7 @@ struct ShardedRun: RunObserver {
     keepsRecords = merged != nil && RecordedRun.isWanted(line, script, options)
   }
 
-  /// Returns the command that makes a shard with the options of this merge.
+  /// Returns the command that makes a shard, with the `--out`, `--set` and `--on-error` of this merge.
   private static func command(for shard: ShardIndex, _ line: ParsedLine, _ options: RunOptions) -> String {
     var words = ["imghost", "run", "--shard", "\(shard)", "--out", options.outputFolder]
     for pair in line.values("--set") { words += ["--set", pair] }
@@ -109,7 +109,8 @@ struct ShardedRun: RunObserver {
   /// Merges without running the script, if its shards have recorded everything that this requires.
   ///
   /// - Parameter print: called with the lines that the script printed.
-  /// - Returns: The notes about the end of the script; nil, without any effect, if the script has to run.
+  /// - Returns: The notes about the end of the script; nil, before anything is printed or written, if the script has to
+  ///   run.
   func mergeRecorded(_ run: Run, print: (String) -> Void) -> [String]? {
     guard let merged, let record = merged.record else { return nil }
     do throws(RefusedDocument) {
@@ -144,7 +145,8 @@ struct ShardedRun: RunObserver {
     }
   }
 
-  /// Records the books that a merge has written. After a complete merge, removes the files of the shards.
+  /// Records the books that a merge has written, if records are kept. After a complete merge, removes the other files
+  /// of the shards.
   ///
   /// - Parameter script: the path of the script; `-` for standard input.
   func tidy(_ run: Run, _ script: String, _ status: ExitStatus) {

@@ -118,7 +118,7 @@ final class TraceFiles: Sendable {
     }
   }
 
-  /// The notes for the end of the run.
+  /// The note for the end of the run about events that were not recorded; empty if there are none.
   var notes: [String] {
     let dropped = state.withLock { $0.droppedCount }
     guard dropped > 0 else { return [] }

@@ -49,7 +49,7 @@ struct UserPlugins {
       && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Returns the items in the order of their names, without unfinished installations.
+  /// Returns the items in the order of their names, without hidden ones, such as unfinished installations.
   func items() -> [Item] {
     let entries = PluginEntry.all(in: [PluginFolder(path: path, files: .installed, isExpected: false)])
     return descriptor.names().filter { !PathName.isHidden($0) }.sorted().map { name in

@@ -8,7 +8,8 @@ import Platform
 enum VerifierProcess {
   static let path = Executable.companion(VerifierProgram.name)
 
-  /// Runs the verifier, waits for it, and returns its exit status.
+  /// Runs the verifier, waits for it, and returns its exit status, 128 plus the number of the signal that ended it, or
+  /// `someFailed` if it cannot be started or waited for.
   static func run(_ arguments: [String]) -> Int32 {
     do throws(ChildProcess.Failure) {
       switch try ChildProcess(path, arguments, name: VerifierProgram.name).wait() {

@@ -5,8 +5,8 @@ import PluginHost
 import Reporting
 import Scheduling
 
-/// The list of the paths that a run has written, read and searched, for `imghost run --watch`. Each path ends with a zero
-/// byte, and an empty path follows each of the first two groups.
+/// The list of the paths that a run has written, read and searched, for `imghost run --watch`. Each path ends with a
+/// zero byte, and an empty path follows each of the first two groups.
 struct WatchedFiles: RunObserver {
   /// The environment variable with the path of the list.
   static let variable = "IMGHOST_WATCHED_FILES"
@@ -50,7 +50,7 @@ struct WatchedFiles: RunObserver {
     var searched: Set<String> = []
   }
 
-  /// Reads the list that a run has written; nil if there is none.
+  /// Reads the list that a run has written; nil if it is missing or invalid.
   static func read(_ path: String) -> Paths? {
     guard let file = try? InputFile(path: path), let bytes = try? file.bytes(at: 0, count: file.byteCount) else {
       return nil

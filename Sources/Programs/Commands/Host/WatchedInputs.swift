@@ -4,9 +4,10 @@ import Platform
 /// The files and folders that a run has read and searched, for `imghost run --watch`. Changed paths may be spelled in
 /// another way, so files are identified by their folders and names.
 struct WatchedInputs {
-  /// The files, and the targets of symbolic links among them. Some may be missing.
+  /// The files, and the targets of symbolic links among them, their folders and the searched folders. Some may be
+  /// missing.
   let read: Set<String>
-  /// The folders of all files, and the searched folders.
+  /// The folders that contain these files or the searched folders, and the searched folders themselves.
   let folders: Set<String>
   private var files: Set<Key> = []
   private var searched: Set<FileIdentity> = []
@@ -33,8 +34,8 @@ struct WatchedInputs {
     }
   }
 
-  /// Returns whether a path is that of a file that was read, or is in a folder that was searched, where patterns do not
-  /// match hidden files.
+  /// Returns whether a path was read or looked up, or is in a searched folder and not hidden, because patterns do not
+  /// match hidden files. Also true if the path's folder does not exist.
   func contains(_ path: String) -> Bool {
     guard let folder = FileIdentity(at: Self.folder(of: path)) else { return true }
     let name = PathName.name(path)

@@ -73,8 +73,8 @@ enum OneLineCommand {
     return SinkParameters.save + (first + writers).flatMap(\.saveParameters)
   }
 
-  /// Returns the codecs that the words may refer to. Plugins are only loaded if the built-in codecs do not have all
-  /// options.
+  /// Returns the codecs that the words may refer to. Plugins are only loaded if the built-in codecs do not have the
+  /// output's file extension and all options.
   ///
   /// - Parameter inputs: all inputs, also those from a list.
   static func codecs(
@@ -97,12 +97,12 @@ enum OneLineCommand {
 
   private static func isBuiltIn(_ ending: String) -> Bool { CodecList.all.contains { $0.extensions.contains(ending) } }
 
-  /// Returns the words of the command line, for the script's first line.
+  /// Returns the words of the command line without `--print-script`, for the script's first line.
   static func words(_ command: String, _ line: ParsedLine) -> [String] {
     ["imghost", command] + line.arguments.filter { $0 != printScript.name }
   }
 
-  /// Returns the inputs of `--files0-from`.
+  /// Returns the inputs of `--files0-from`; none without this option.
   static func listedInputs(_ line: ParsedLine) throws(UsageError) -> [String] {
     guard let path = line.value(filesFrom.name) else { return [] }
     let most = 64 << 20

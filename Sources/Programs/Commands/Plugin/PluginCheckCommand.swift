@@ -65,7 +65,7 @@ enum PluginCheckCommand: Command {
     }
   }
 
-  /// Returns the codec in a library, with workers of its own; nil if the library contains none.
+  /// Returns the codec in a library, with workers of its own; nil if the library contains none that can be used.
   private static func codec(at path: String, _ deadline: Duration, _ command: String?) throws(UsageError)
     -> PluginCodec?
   {
@@ -111,7 +111,7 @@ enum PluginCheckCommand: Command {
           : "plugin '\(name)' cannot be used: " + refusals.joined(separator: "; ")))
   }
 
-  /// Loads a Lua plugin and calls it, in the sandbox and with its limits.
+  /// Loads the Lua plugins of a file and calls them, in the sandbox and with its limits.
   private static func checkLua(_ path: String) -> Result<PluginVerdict, PluginFileRefusal> {
     let host = HostEnvironment()
     defer { host.invalidate() }

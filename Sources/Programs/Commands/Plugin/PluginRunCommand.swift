@@ -42,8 +42,8 @@ enum PluginRunCommand: Command {
         arguments: Array(line.operands.dropFirst())))
   }
 
-  /// Returns the mistake in the number of pictures, so that OUT is never read as a picture, and no IN is overwritten.
-  /// For Lua plugins and unknown ones, the script reports mistakes in the call when it runs.
+  /// Returns the mistake in the number of pictures, so that OUT is never read as a picture, and no IN is overwritten;
+  /// nil if the number is right. Also nil for Lua plugins and unknown ones: the script reports mistakes in their calls.
   private static func mistake(_ plugin: String, inputs: Int) -> String? {
     let host = HostEnvironment()
     defer { host.invalidate() }

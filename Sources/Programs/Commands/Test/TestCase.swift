@@ -32,13 +32,13 @@ struct TestFile: Sendable {
 /// One test, or a file whose tests could not be listed.
 struct TestCase: Sendable {
   let file: TestFile
-  /// The number of the test, from 1; 0 if the whole file is one test.
+  /// The number of the test, from 1; 0 if the whole file is one test, or its tests could not be listed.
   let number: Int
   let name: String
   /// The line that declares the test; 0 if there is none.
   let line: Int
 
-  /// The title in reports: `book_test.lua: keeps the size`.
+  /// The title in reports: `book_test.lua: keeps the size`; only the path if the number is 0.
   var title: String { number == 0 ? file.path : file.path + ": " + name }
 }
 

@@ -103,7 +103,7 @@ enum TestCommand: Command {
 }
 
 /// The files that `imghost test` runs: those that are named, and all `*_test.lua` in named folders and in their
-/// subfolders `tests`.
+/// subfolders `tests`. Without names, the current folder counts as named.
 private enum TestFiles {
   static func find(_ operands: [String]) throws(UsageError) -> [TestFile] {
     guard !operands.isEmpty else {

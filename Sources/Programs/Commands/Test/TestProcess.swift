@@ -20,8 +20,8 @@ struct TestProcess: Sendable {
     self.cancellation = cancellation
   }
 
-  /// Waits until all processes have ended after a cancellation, because they may write into folders that are removed
-  /// next.
+  /// Waits up to `longestEnd` seconds until all processes have ended after a cancellation, because they may write into
+  /// folders that are removed next.
   func waitForEnd() { _ = running.wait(seconds: Self.longestEnd) { $0 == 0 ? () : nil } }
 
   /// The tests of a file, or the reason why they could not be listed.
@@ -30,7 +30,7 @@ struct TestProcess: Sendable {
     case failed(TestResult)
   }
 
-  /// Returns the tests that a file declares.
+  /// Returns the tests that a file declares, or the failure to list them.
   func list(_ file: TestFile) -> Listing {
     let unknown = TestCase(file: file, number: 0, name: String(PathName.name(file.path)), line: 0)
     let report = run(file, case: nil)

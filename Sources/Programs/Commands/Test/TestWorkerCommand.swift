@@ -14,7 +14,8 @@ enum TestEventName: String {
   case updated = "test_updated"
 }
 
-/// `imghost test-worker`: runs one test in this process. Only `imghost test` calls it, and no help mentions it.
+/// `imghost test-worker`: runs one test in this process, or lists those of a file. Only `imghost test` calls it, and no
+/// help mentions it.
 enum TestWorkerCommand: Command {
   static let name = "test-worker"
   static let summary = "run one test of a file; for 'imghost test' alone"

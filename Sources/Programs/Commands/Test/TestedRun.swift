@@ -9,7 +9,7 @@ final class TestedRun: Sendable {
   private let folder: String
   private let count = Atomic(0)
 
-  /// - Parameter folder: the folder of the test's own files; each run writes into a subfolder of it.
+  /// - Parameter folder: the folder of the test's own files; each run writes into a subfolder of it by default.
   init(folder: String) { self.folder = folder }
 
   @Sendable func run(_ request: TestMode.Request, isCancelled: () -> Bool) -> Result<TestMode.Outcome, TestMode.Problem>
@@ -66,7 +66,7 @@ final class TestedRun: Sendable {
     }
   }
 
-  /// Returns the path of an output relative to the output folder; a path outside of it stays absolute.
+  /// Returns the path of an output relative to the output folder; a path outside of it is returned unchanged.
   private static func name(of file: String, in folder: String) -> String {
     let start = folder.hasSuffix("/") ? folder : folder + "/"
     return file.utf8.starts(with: start.utf8) ? String(file.dropFirst(start.count)) : file

@@ -11,7 +11,8 @@ enum PixelFacts {
     return (0..<layout.bands).map { sample(row, x * layout.bands + $0, layout.format.sample) }
   }
 
-  /// Returns the number of pixels with each of 256 values, for each colour channel.
+  /// Returns the number of pixels with each of 256 values, for each colour channel. Of 16-bit values, the high byte
+  /// counts.
   static func histogram(of frame: PixelBuffer) -> [[Int]] {
     let layout = frame.layout
     var bins = [[Int]](repeating: [Int](repeating: 0, count: 256), count: layout.format.model.bandCount)
@@ -27,7 +28,7 @@ enum PixelFacts {
     return bins
   }
 
-  /// Returns the names of the channels for the page.
+  /// Returns the names of the colour channels for the page.
   static func bandNames(_ layout: PictureLayout) -> [String] {
     layout.format.model.bandCount == 1 ? ["grey"] : ["red", "green", "blue"]
   }

@@ -27,7 +27,7 @@ final class PreviewModel: Sendable {
     var content = ""
     /// The settings that the script declared last. They are kept if an evaluation with mistakes declares fewer.
     var settings: [JSON] = []
-    /// The keys of the pictures whose steps the page shows.
+    /// The keys of the pictures and pages whose steps the browser has requested.
     var plans: Set<String> = []
   }
 
@@ -51,7 +51,7 @@ final class PreviewModel: Sendable {
 
   /// Stores an evaluation.
   ///
-  /// - Returns: its version if the page has to change; nil if nothing is new.
+  /// - Returns: the new version of the state if the page has to change; nil if nothing is new.
   func take(_ evaluation: ScriptEvaluation) -> Int? {
     // This runs without the lock, because it takes a while for thousands of pictures.
     var fresh: State?
@@ -100,7 +100,8 @@ final class PreviewModel: Sendable {
     }
   }
 
-  /// Returns the size of a picture in pixels, or of a page in points.
+  /// Returns the size of a picture in pixels, or of a page in points; nil if no output has this key any more, or if the
+  /// picture cannot be read.
   func size(_ key: String) -> (width: Double, height: Double)? {
     switch state.withLock({ $0.shown[key] }) {
     case nil: nil
@@ -109,8 +110,8 @@ final class PreviewModel: Sendable {
     }
   }
 
-  /// Returns the steps that produce a picture, each after its inputs, and gives them keys; nil if no output has this
-  /// key any more.
+  /// Returns the steps that produce a picture or the pictures of a page, each after its inputs, and gives them keys;
+  /// nil if no output has this key any more.
   func graph(_ key: String) -> JSON? { state.withLock { Self.graph(key, &$0) } }
 
   private static func graph(_ key: String, _ state: inout State) -> JSON? {

@@ -6,7 +6,8 @@ import Scheduling
 /// Renders the images of a preview: first those on the screen, then those that come next, then the others. Safe to use
 /// from any thread.
 ///
-/// Requests for the same image share one rendering, which is cancelled when no request waits for it any more.
+/// Requests for the same image share one rendering. `look` cancels it if the image is not near the screen, and no
+/// request waits for it any more.
 final class PreviewPictures: Sendable {
   typealias Answer = @Sendable (Result<ScreenImage, ScreenFailure>) -> Void
 
@@ -52,7 +53,8 @@ final class PreviewPictures: Sendable {
     self.scheduler = scheduler
   }
 
-  /// Renders an image of a picture or page, or joins a rendering that is in progress.
+  /// Provides an image of a picture or page: one that was kept from an earlier request, or else the result of a
+  /// rendering, which is started unless it is already in progress.
   ///
   /// - Parameters:
   ///   - waits: returns whether anybody still waits for the image; called until the answer.

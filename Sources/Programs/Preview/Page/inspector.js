@@ -29,7 +29,7 @@ export class Inspector {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => {
             this.#askHistogram();
-            // The pointer may have rested there before the picture arrived.
+            // The pointer may have rested on the canvas before the picture arrived.
             if (this.#place) this.#askPixel();
             else if (this.#pointer) this.#point(this.#pointer);
         }, histogramDelay);

@@ -61,7 +61,7 @@ export function tilesBetween(layout, top, bottom) {
     return end > low ? { first: rows[low].first, last: rows[end - 1].last } : null;
 }
 
-/** Returns the index of the tile above or below: the tile in the next row whose middle is nearest. */
+/** Returns the index of the tile whose middle is nearest in the row above or below; `index` if there is no such row. */
 export function tileInNextRow(layout, index, direction) {
     const row = layout.rows.findIndex((each) => index <= each.last);
     const target = layout.rows[row + direction];
@@ -100,7 +100,7 @@ function columnsOf(size, room) {
     return Math.max(1, Math.floor((room.width + gap) / (size + gap)));
 }
 
-// Returns the median of the ratios of height to width, from 0.6 to 1, so that most pictures fill their cells.
+// Returns the median of the ratios of height to width, limited to 0.6 to 1, so that most pictures fill their cells.
 function cellRatio(items) {
     const ratios = items.filter((each) => each.width > 0 && each.height > 0).map((each) => each.height / each.width);
     ratios.sort((a, b) => a - b);
@@ -108,8 +108,8 @@ function cellRatio(items) {
     return Math.min(1, Math.max(0.6, middle));
 }
 
-// Returns spreads { left, right, width, height }: the indices of their pages, and their size in points. A side without
-// an index stays empty.
+// Returns spreads { left, right, single, width, height, pages }: the indices of their pages in `pages`, and their size
+// in points. A side without an index stays empty.
 function spreadsOf(pages) {
     const spreads = [];
     pages.forEach((page, index) => {

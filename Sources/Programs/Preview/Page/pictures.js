@@ -190,7 +190,7 @@ export class PictureSlot {
     }
 }
 
-/** Returns the address of a picture or of facts about it, at the size that is on screen. */
+/** Returns the address of a picture or of facts about it, at a size that is limited to `longestSide`. */
 export function pictureAddress(kind, key, width, height) {
     const inside = (length) => Math.min(longestSide, length);
     return `./${kind}/${encodeURIComponent(key)}?width=${inside(width)}&height=${inside(height)}`;

@@ -35,7 +35,7 @@ export class Plan {
 
     /**
      * Loads the plan of an output; until then, the previous one stays. Returns the steps of the plan; null if another
-     * plan was requested in the meantime, or if the script has changed.
+     * plan was requested in the meantime, or if this one cannot be loaded.
      */
     async show(key) {
         if (key === this.#key) return this.#steps;

@@ -85,7 +85,7 @@ function banner(id, text) {
     setText(element, text ?? "");
 }
 
-// Returns a promise that resolves when the pictures of a later state are on screen, or after `longestFrame`.
+// Returns a promise that resolves when imghost has sent the pictures of a later state, or after `longestFrame`.
 function nextFrame() {
     return new Promise((resolve) => {
         const frame = { after: state?.version ?? 0, resolve };

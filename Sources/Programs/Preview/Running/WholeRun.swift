@@ -30,7 +30,7 @@ final class WholeRun: Sendable {
   /// The timeline drawing of the last run; empty if there is none.
   var timeline: [UInt8] { state.withLock { $0.timeline } }
 
-  /// Starts a run; returns false if one is already running.
+  /// Starts a run; returns false if one is already running. A run that cannot be started is reported as finished.
   func start(_ settings: [String: String]) -> Bool {
     state.withLock { state in
       guard state.child == nil else { return false }

@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// Describes small versions of pictures: their files are scaled first, so that all operations process few pixels.
+/// Describes small versions of pictures: the decoded files are scaled first, so that all operations process few pixels.
 ///
 /// Parameters in pixels are scaled, too, by `DescribedOperation.arguments(_:scaledBy:)`. An operation that does not
 /// support this is applied at full size, and its result is scaled.
@@ -95,7 +95,7 @@ struct ScaledPictures {
     return scale / max(1, operation.shrinkTolerance(of: input))
   }
 
-  /// Returns a picture that is computed at full size and then scaled.
+  /// Returns a picture that is computed at full size and then scaled. A canvas is created at the small size.
   private mutating func reduced(_ picture: Picture, _ scale: Double) throws(Picture.Problem) -> Picture {
     let layout = try picture.info().layout
     let size = Self.size(layout, scale)

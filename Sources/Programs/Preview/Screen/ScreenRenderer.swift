@@ -25,7 +25,7 @@ final class ScreenRenderer: Sendable {
     codecs = CodecCache(recognise: environment.recognise)
   }
 
-  /// Renders an image, and calls `completion` once: on a worker, or on the caller's thread if the work is refused.
+  /// Renders an image, and calls `completion` once: on any thread, or before it returns if the work is refused.
   ///
   /// - Returns: the work item, which may be cancelled or given a higher priority; nil if it was refused.
   @discardableResult

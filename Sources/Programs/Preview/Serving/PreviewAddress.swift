@@ -3,14 +3,14 @@ import Platform
 
 /// The address of a preview: a port of this machine, and a random token that other programs and web pages cannot guess.
 ///
-/// Each start has a new token, because a page that was opened earlier may have sent the old token to another program
-/// that took the port in between. The port is stored for each script, so that such a page can reconnect after a
-/// restart.
+/// Each start by the user has a new token, because a page that was opened earlier may have sent the old token to
+/// another program that took the port in between. The port is stored for each script, so that such a page can find out
+/// that the preview was started again.
 struct PreviewAddress {
   let socket: Int32
   let port: Int
   let token: String
-  /// A private file that redirects a browser to the address; nil if there is no folder for it.
+  /// A private file that redirects a browser to the address; nil if it could not be written.
   let link: String?
   /// The folder of the file and of the stored port; nil for none.
   private let folder: CacheFolder?
@@ -59,7 +59,7 @@ struct PreviewAddress {
     return socket
   }
 
-  /// Returns the stored port.
+  /// Returns the stored port; nil if there is none.
   private static func port(_ name: String, in folder: CacheFolder) -> Int? {
     guard let bytes = folder.read(name, atMost: 200) else { return nil }
     let word = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first
@@ -101,7 +101,7 @@ struct PreviewAddress {
     setenv(Self.variable, "\(socket) \(token)", 1)
   }
 
-  /// Returns the socket and the token of the previous program; nil if none were passed on.
+  /// Returns the socket and the token of the previous program; nil if no valid ones were passed on.
   private static func handedOver() -> (Int32, String)? {
     guard let text = getenv(variable).map({ String(cString: $0) }) else { return nil }
     unsetenv(variable)

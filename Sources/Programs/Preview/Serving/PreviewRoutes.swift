@@ -71,7 +71,8 @@ final class PreviewRoutes: Sendable {
     return hosts.contains { origin == "http://" + $0 }
   }
 
-  /// The state of the page as JSON: that of the model, and whether a run is in progress and has drawn a timeline.
+  /// The state of the page as JSON: that of the model, whether a run is in progress, and whether there is a timeline of
+  /// the last run.
   var stateText: String {
     let text = model.text
     guard !text.isEmpty else {

@@ -6,7 +6,7 @@ import Scheduling
 /// Serves a web page that shows the outputs of a script while the script is being edited.
 ///
 /// One thread evaluates the script after changes, one waits for changes to files, one runs the web server, and the
-/// scheduler's workers render pictures. No output file is written.
+/// scheduler's workers render pictures. Only a run that the user starts on the page writes output files.
 package final class PreviewServer: Sendable {
   /// The parts that the program provides for a preview.
   package struct Parts: Sendable {
@@ -154,7 +154,7 @@ package final class PreviewServer: Sendable {
   /// The paths of the script, its modules and its pictures.
   private let files = Monitor<Set<String>>([])
 
-  /// Waits for changes to files.
+  /// Waits for changes to files, and requests an evaluation after those that count.
   private func follow(_ watch: FolderWatch) {
     while let changed = watch.wait() {
       let known = files.withLock { $0 }

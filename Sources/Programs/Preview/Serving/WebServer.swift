@@ -46,13 +46,13 @@ final class WebRequest: @unchecked Sendable {
     path = String(cString: cweb_path(request))
   }
 
-  /// Whether its path begins with the server's root.
+  /// Whether the path begins with the server's root.
   var isKnown: Bool { cweb_is_known(request) }
 
   /// Returns a header; nil if it is missing.
   func header(_ name: String) -> String? { cweb_header(request, name).map { String(cString: $0) } }
 
-  /// Returns an integer in the query, clamped to a range; nil if there is none.
+  /// Returns an integer in the query, clamped to a range; nil if it is missing, or is not an integer.
   func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
     guard let text = cweb_argument(request, name), let value = Int(String(cString: text)) else { return nil }
     return min(max(value, range.lowerBound), range.upperBound)

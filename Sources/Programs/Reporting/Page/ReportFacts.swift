@@ -103,7 +103,8 @@ package struct ReportFacts: Sendable {
   package var keptCount = 0
   package var failedCount = 0
   package var cancelledCount = 0
-  /// The outputs that are listed, in the order of the script, without documents.
+  /// The outputs that are listed, without documents: in the order of the script, or as written if the run was cut
+  /// short.
   package var outputs: [Output] = []
   /// The number of outputs other than documents.
   package var outputCount = 0
@@ -118,7 +119,7 @@ package struct ReportFacts: Sendable {
   package var isPlanCut = false
   /// The drawing of `--timeline`; nil if nothing was recorded.
   package var timeline: String?
-  /// The reason why outputs have no thumbnails; nil if none are missing.
+  /// The reason why thumbnails are missing; nil if none are.
   package var thumbnailProblem: String?
   /// Names and values that describe imghost, the machine and the command line.
   package var machine: [(name: String, value: String)] = []

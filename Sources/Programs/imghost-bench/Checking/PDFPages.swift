@@ -84,7 +84,7 @@ struct MappedFile {
   let address: UnsafeMutableRawPointer
   let count: Int
 
-  /// Maps a file; nil if it cannot be opened or is empty.
+  /// Maps a file; nil if it cannot be mapped or is empty.
   init?(_ path: String) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, let size = RawFile.size(path), size > 0 else { return nil }
@@ -95,7 +95,8 @@ struct MappedFile {
     (self.address, count) = (address, size)
   }
 
-  /// Returns the offset of another file's bytes in this file; nil if it does not contain them.
+  /// Returns the first offset from `start` on at which this file contains the bytes of another file; nil if there is
+  /// none.
   func offset(of other: MappedFile, from start: Int) -> Int? {
     var position = start
     while position + other.count <= count {

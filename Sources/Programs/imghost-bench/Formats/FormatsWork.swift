@@ -160,7 +160,7 @@ private enum FormatExports {
     }
   }
 
-  /// Measures exports to five sizes in three formats. Each photograph is decoded once.
+  /// Measures exports to five sizes in three formats. Each photograph must be decoded only once.
   private static func many(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let photos = try bench.somePhotos(20)
     BenchProgram.message("photographs to five sizes in three formats")
@@ -218,7 +218,7 @@ private enum FormatIsolation {
     return try bench.formats.contains(.webp) ? lines + small(bench) : lines
   }
 
-  /// Measures reading all pixels of twelve different files, isolated and in-process.
+  /// Measures reading all pixels of up to twelve different files, isolated and in-process.
   private static func large(_ folder: String, _ title: String, options: String, limit: Double, _ bench: Bench)
     throws(BenchFailure) -> [ReportLine]
   {
@@ -262,7 +262,7 @@ private enum FormatIsolation {
 /// Compares decoded pixels with those of a peer that uses the same library: Debian's libvips, LibRaw's program for RAW,
 /// and Pillow for AVIF, because libvips reads AVIF with libheif.
 private enum FormatPixels {
-  /// Returns the verdict on one file; nil if the peer is not installed or does not read it.
+  /// Returns the verdict on one file; nil if libvips is not installed, or if the peer does not read the file.
   static func bar(_ format: BenchFormat, _ file: String, _ bench: Bench) -> Bar? {
     let scratch = bench.scratch.path
     let script = TextFile.write(
@@ -302,7 +302,8 @@ private enum FormatPixels {
       && Measurement(["vips", "copy", ppm, result]) != nil
   }
 
-  /// Returns the largest difference between the colours of two pictures; nil if their sizes differ.
+  /// Returns the largest difference between the colours of two pictures; nil if their sizes differ, or if libvips
+  /// fails.
   private static func difference(_ one: String, _ other: String, _ scratch: String) -> Int? {
     let steps = ["a", "b", "difference", "absolute"].map { "\(scratch)/pixels-\($0).v" }
     let commands = [

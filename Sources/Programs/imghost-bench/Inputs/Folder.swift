@@ -37,7 +37,7 @@ enum Folder {
     return parts[...index].joined(separator: "/")
   }()
 
-  /// Creates an empty folder, and removes an existing one first.
+  /// Creates an empty folder, after removing any file or folder with this path.
   static func empty(_ path: String) throws(BenchFailure) {
     guard Measurement(["rm", "-rf", path]) != nil, make(path) else { throw .failed("folder \(path)") }
   }

@@ -159,7 +159,7 @@ enum LargeInput: String {
     return bytes.withUnsafeBytes { RawFile.write($0.baseAddress!, count: $0.count, to: arguments[1]) ? 0 : 1 }
   }
 
-  /// Returns the file's bytes; nil if the photographs are too small.
+  /// Returns the file's bytes; nil if a photograph is too small or cannot be decoded.
   private func encoded(_ photos: [String]) throws -> EncodedBytes? {
     let width = side * Self.tileWidth
     let layout = PictureLayout(width: width, height: side * Self.tileHeight, format: .rgb8)

@@ -18,7 +18,7 @@ struct Measurement {
   /// - Parameters:
   ///   - command: the program and its arguments; a program without a slash is searched on the PATH.
   ///   - environment: variables in addition to those of this process.
-  ///   - output: the file for its standard output; standard error is discarded.
+  ///   - output: the file for the command's standard output; standard error is discarded.
   ///   - countsChildren: whether the memory of the processes that the command starts counts, too.
   init?(
     _ command: [String], environment: [String: String] = [:], output: String = "/dev/null", countsChildren: Bool = false

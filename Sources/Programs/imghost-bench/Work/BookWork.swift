@@ -154,7 +154,7 @@ struct DesignedBook: Work {
     }
   }
 
-  /// Measures only the design. It decodes each picture at 1/8.
+  /// Measures only the design, which decodes each picture at 1/8.
   private func measuring(_ photos: [String], _ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let batch = Batch(
       "design of a book of \(photos.count) photographs of 12 MP, read for the first time", bench,

@@ -28,7 +28,8 @@ struct Embedding: Work {
     return lines + [try verification(photos, bench)]
   }
 
-  /// Measures the verification of every pixel of a book of processed pages. Returns the median of the runs.
+  /// Measures the verification of every pixel of a book of processed pages. Returns the median time and the largest
+  /// peak of the runs.
   private func verification(_ photos: [String], _ bench: Bench) throws(BenchFailure) -> ReportLine {
     let batch = PhotoBook.batch(bench, photos.count)
     try batch.prepare()

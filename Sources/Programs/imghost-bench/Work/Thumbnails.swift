@@ -100,7 +100,7 @@ struct LinearThumbnails: Work {
   }
 }
 
-/// Every photograph, with the profile Display P3, as an sRGB JPEG that fits into 400 pixels.
+/// 48 photographs with the profile Display P3 as sRGB JPEGs that fit into 400 pixels.
 struct ProfileThumbnails: Work {
   let name = "thumbnails-p3"
   let summary = "Display P3 photographs to 400-pixel sRGB JPEGs, against libvips and Pillow"

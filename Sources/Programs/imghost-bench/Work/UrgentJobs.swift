@@ -1,6 +1,6 @@
 import BenchReport
 
-/// The time until a small urgent job starts while a batch of the default class keeps every worker busy.
+/// The time until a small urgent job starts while a batch of a lower class keeps every worker busy.
 struct UrgentJobs: Work {
   let name = "urgent"
   let summary = "when urgent jobs start beside batches of every kind"

@@ -41,7 +41,7 @@ package struct LuaPluginListing: Sendable {
 
 /// The reason why a file, or one plugin in it, is not used.
 package enum LuaPluginRefusal: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The file cannot be read, or contains a mistake. The text describes it.
+  /// The file cannot be read, or contains a mistake. The text states the reason.
   case mistake(String)
   /// Another plugin with this name comes first.
   case hidden(name: String, by: String)
@@ -59,14 +59,14 @@ package enum LuaPluginRefusal: Error, Sendable, Equatable, CustomStringConvertib
 struct LuaPluginTable {
   var loader: LuaFunction?
   var scriptFolder: String?
-  /// All files in order; nil until a script uses its first plugin.
+  /// All files in order; nil until plugins are first needed.
   var paths: [String]?
   var loaded: Set<String> = []
   /// The names for which the files have already been searched.
   var asked: Set<String> = []
   /// The file that is being read; nil for none.
   var loading: String?
-  /// The file that was read last. Messages about errors that a script cannot catch, such as a time limit, name it.
+  /// The file that was read last, which `listPlugins` names if the run is cancelled.
   var lastPath = ""
   var listings: [LuaPluginListing] = []
   var found: [String: LuaPlugin] = [:]

@@ -3,8 +3,8 @@ import ImagePipeline
 
 /// Clauses about missing settings and metadata fields, for messages about the errors that they cause.
 extension ScriptSession {
-  /// Returns an error message of Lua with a clause about its cause: a missing setting or field, the sandbox, or a
-  /// mistake that authors often make.
+  /// Returns an error message of Lua, with a clause about its cause if the cause is known: a missing setting or field,
+  /// the sandbox, or a mistake that authors often make.
   func explained(_ message: String, at position: ScriptPosition) -> String {
     let error = ValueError(message)
     let absence =
@@ -61,7 +61,7 @@ extension ScriptSession {
 struct ValueError {
   /// The message without names that only Lua's compiler knows.
   let shown: String
-  /// Whether the value is nil.
+  /// Whether the value is nil, which is also assumed for a failed assertion.
   let isOfNil: Bool
   /// Whether the value should be a number.
   let isOfNumber: Bool

@@ -95,7 +95,7 @@ extension ScriptSession {
     }
   }
 
-  /// Returns the largest size that every picture covers: the smallest width and the smallest height.
+  /// Returns the largest size that every readable picture covers: the smallest width and the smallest height.
   private func smallestCommonSize(_ pictures: [Picture]) throws(LuaHostError) -> [LuaValue] {
     lua.waiting { run.readHeaders(pictures) }
     let layouts = pictures.filter(isReadable).compactMap { try? $0.info().layout }
@@ -109,8 +109,8 @@ extension ScriptSession {
     ]
   }
 
-  /// Reports an unknown method, such as `picture:resze{…}`. The script continues with an invalid picture, so that one
-  /// run finds later mistakes, too.
+  /// Reports an unknown method or field, such as `picture:resze{…}`. If it is one of a picture, the script continues
+  /// with an invalid picture, so that one run finds later mistakes, too.
   private func unknownMethod(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
     guard case .string(let type)? = arguments.first, arguments.count > 2, case .table(let table) = arguments[2]
     else { return [] }

@@ -27,9 +27,10 @@ extension ScriptSession {
       LuaObject(type: "picture", handle: object.handle - StandInKind.allCases.count))
   }
 
-  /// Returns a stand-in for a property of a picture that is invalid or cannot be read. The problem is reported, and the
-  /// run writes no files. With `--on-error continue`, however, the run may write files, and the property might decide
-  /// which ones, so the script stops. In a function given to a list, only this picture is left out.
+  /// Reports that a property of a picture cannot be read, and returns a stand-in for it; the run then writes no files.
+  /// With `--on-error continue`, however, the run may write files, and the property might decide which ones. So in a
+  /// function given to a method of a list, an error leaves out the picture; elsewhere the script stops, unless earlier
+  /// mistakes prevent all files anyway. A plugin's file is not read any further.
   func unknownFact(_ problem: Picture.Problem, _ kind: StandInKind) throws(LuaHostError) -> LuaValue {
     if case .diagnostic(let diagnostic) = problem { graph.note(diagnostic) }
     let goesOn = run.options.onError == .continue
@@ -39,12 +40,12 @@ extension ScriptSession {
     return standIn(kind)
   }
 
-  /// The message of the errors that `unknownFact` throws. The host function `leave_item` recognises the errors by this
-  /// message.
+  /// The message of the error with which `unknownFact` leaves out a picture. The host function `leave_item` recognises
+  /// the error by this message.
   static let givenUp = "this picture cannot be read"
 
-  /// Calls a host function, and records a wrong call as a mistake of the run. In a plugin, a wrong call is thrown as an
-  /// error that names the plugin.
+  /// Calls a host function. A wrong call is recorded as a mistake of the run, and returns a stand-in; in a plugin, its
+  /// error is thrown. Stops the script after too many mistakes.
   func collecting(
     at position: ScriptPosition?,
     _ body: (ScriptPosition?) throws(LuaHostError) -> [LuaValue]
@@ -101,7 +102,7 @@ extension ScriptSession {
 
   /// Notes the calls whose pictures the script can no longer use, at most one for each line. Tests are not checked.
   func tellDropped() {
-    // The picture of a call with a mistake is used by nothing, because the call that should use it may have failed.
+    // After a mistake, a picture may be unused only because the call that should use it has failed.
     guard options.tests == nil, graph.mistakes.isEmpty else { return }
     var notes: [ScriptPosition: Diagnostic] = [:]
     let operations = run.environment.operations.map(\.descriptor.name)

@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import LuaRuntime
 
-/// A global that is not set, as the value of an argument or an option of imghost.
+/// A global that is not set, as the value of an argument or an option of a call.
 struct AbsentGlobal: Hashable {
   let name: String
   let position: ScriptPosition
@@ -21,7 +21,7 @@ extension ScriptSession {
     "plugin", "save", "tiles", "map", "filter", "each", "sort_by", "take", "book", "animation", "multipage", "group_by",
     "on_done",
   ]
-  /// The globals of the sandbox.
+  /// The globals of the sandbox that a message may suggest.
   private static let globals = [
     "assert", "collectgarbage", "coroutine", "error", "getmetatable", "ipairs", "load", "math", "next", "os", "pairs",
     "pcall", "print", "rawequal", "rawget", "rawlen", "rawset", "require", "select", "setmetatable", "string", "table",
@@ -31,7 +31,7 @@ extension ScriptSession {
   /// The names of nil in other languages.
   private static let nils: Set<String> = ["null", "None", "undefined"]
 
-  /// Returns the message about a module that does not exist but is spelt like that of imghost; nil for others.
+  /// Returns the message about a module that does not exist but is spelt like the module `imghost`; nil for others.
   static func advice(onMissing path: String) -> String? {
     let name = PathName.stem(path)
     guard Suggestion.nearest(to: name, in: [module]) != nil else { return nil }
@@ -95,7 +95,7 @@ extension ScriptSession {
     allNames().contains { $0.isDynamic || $0.assigned.contains(name) }
   }
 
-  /// Returns whether the call with this use calls a function or a method of imghost.
+  /// Returns whether this use is in a call of a function or a method of imghost.
   private func takesValues(_ use: LuaNames.Use, in text: LuaNames) -> Bool {
     guard use.isMethod else {
       return use.receiver.map(text.modules.contains) == true && Self.functions.contains(use.function)
@@ -128,7 +128,8 @@ extension ScriptSession {
     }
   }
 
-  /// Returns what a name probably means: a word in quotes, or a variable.
+  /// Returns a hint about what a name probably means: a word in quotes, nil, or a variable; an empty text if nothing
+  /// fits.
   private func hint(_ global: AbsentGlobal) -> String {
     let parameters = global.use.option.map(parameters) ?? []
     func takes(_ parameter: ParameterDescriptor, _ word: String) -> Bool { (try? parameter.value(ofWord: word)) != nil }
@@ -141,7 +142,7 @@ extension ScriptSession {
     return parameters.contains { takes($0, global.name) } ? "; did you mean \"\(global.name)\"?" : ""
   }
 
-  /// Returns all parameters with a name.
+  /// Returns all parameters with this name.
   private func parameters(named name: String) -> [ParameterDescriptor] {
     let environment = run.environment
     let all =

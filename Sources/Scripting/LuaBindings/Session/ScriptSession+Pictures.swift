@@ -4,7 +4,7 @@ import LuaRuntime
 import PictureTraits
 
 extension ScriptSession {
-  /// The properties that a picture's header determines, in the order of the documentation.
+  /// The properties that a picture's path and header determine, in the order of the documentation.
   static let headerProperties = [
     "width", "height", "bands", "bits", "format", "has_alpha", "path", "name", "stem", "exif",
     "xmp", "iptc", "dpi",
@@ -12,7 +12,7 @@ extension ScriptSession {
   /// The names of all properties.
   static let properties = headerProperties + traits
 
-  /// Registers the operations, plugins and properties of pictures.
+  /// Registers the functions for the operations, measurements, plugins and properties of pictures.
   func registerPictures() {
     register("operation_names") { (session, _, _) throws(LuaHostError) in
       let names = session.run.environment.operations.map(\.descriptor.name)
@@ -82,7 +82,7 @@ extension ScriptSession {
     }
   }
 
-  /// Applies the operation that a measurement has chosen.
+  /// Applies an operation with the arguments that a measurement has chosen.
   private func apply(
     _ name: String, to picture: Picture, _ fields: [String: ParameterValue], at position: ScriptPosition?
   ) -> Picture {
@@ -158,7 +158,7 @@ extension ScriptSession {
   /// Returns the native plugin with this name; nil if there is none. The search reads files, and may start a process.
   func nativePlugin(_ name: String) -> OperationDefinition? { lua.waiting { run.environment.plugin(name) } }
 
-  /// Reports that there is no plugin with this name, as a mistake in a call of `function`.
+  /// Reports that there is no plugin with this name, or that it cannot be used, as a mistake in a call of `function`.
   func reportMissing(_ name: String, by function: String = "plugin", _ position: ScriptPosition?) {
     let natives = lua.waiting { run.environment.pluginNames() }
     let names = (natives + plugins.names).sorted()

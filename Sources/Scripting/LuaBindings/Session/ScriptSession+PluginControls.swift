@@ -3,7 +3,8 @@ import ImagePipeline
 
 /// Plugin parameters that are set outside the script: with `--set halftone.cell=6`, and with the controls of a preview.
 extension ScriptSession {
-  /// Adds the values of `--set` to the arguments of a plugin call in a script, and notes the call's parameters.
+  /// Adds the values of `--set` to the arguments of a plugin call in a script, and records the call's parameters as
+  /// controls.
   ///
   /// The call itself is checked afterwards. A call with mistakes has no controls.
   func controlled(_ raw: RawArguments, of plugin: OperationDescriptor, _ position: ScriptPosition?) -> RawArguments {

@@ -25,7 +25,7 @@ extension ScriptSession {
   }
 
   /// Reads every file with Lua plugins, and returns the files with their plugins, or with the reasons why they are not
-  /// used, for callers that run no script. The list ends with the first file that exceeds the session's limits.
+  /// used, for callers that run no script. If the run is cancelled, the list ends with the file that was being read.
   package func listPlugins() -> [LuaPluginListing] {
     do throws(LuaError) {
       // Runs an empty script, because the limits of the session count from the start of a script.
@@ -203,7 +203,8 @@ extension ScriptSession {
     throw LuaHostError(message: "it is larger than 1 MiB")
   }
 
-  /// Registers a declared plugin, unless another plugin with its name comes first.
+  /// Registers a declared plugin, and returns its name. If another plugin with this name comes first, a plugin in a
+  /// file is listed as hidden, and one in the script itself is refused.
   private func define(_ table: LuaTable, at position: ScriptPosition?) throws(LuaHostError) -> String {
     let plugin = try LuaPluginDeclaration.read(table, file: position?.file ?? "script")
     let name = plugin.descriptor.name
@@ -233,7 +234,8 @@ extension ScriptSession {
 
 /// The requirements of a script, which are checked before anything is decoded: `img.require_plugin("glow", ">= 1.2")`.
 extension ScriptSession {
-  /// Checks the requirement, and returns the version of the plugin.
+  /// Returns the version of a plugin; a stand-in, after a report, if no plugin with this name can be used. Throws if
+  /// the plugin does not meet the requirement.
   func requirePlugin(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> [LuaValue] {
     let usage = "require_plugin takes a name and a requirement: img.require_plugin(\"glow\", \">= 1.2\")"
     guard case .string(let name)? = arguments.first, arguments.count <= 2 else { throw .mistake(usage) }

@@ -23,7 +23,8 @@ extension ScriptSession {
   /// The types of settings: those of plugin parameters whose values fit into one word of a command line.
   private static let types = ["bool", "int", "float", "enum", "colour", "string", "point"]
 
-  /// Declares a setting, and returns its value, or a stand-in after a mistake.
+  /// Declares a setting, and returns its value; a stand-in if a required setting is not set. Throws if the declaration
+  /// is wrong or comes too late, or in a plugin.
   private func declareSetting(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError) -> LuaValue {
     guard plugins.loading == nil, plugins.callers.isEmpty else {
       throw LuaHostError(message: "setting: a plugin declares parameters; settings belong to the script")
@@ -65,7 +66,8 @@ extension ScriptSession {
     }
   }
 
-  /// Returns the value of a setting that is declared again, as in a loop or in a module.
+  /// Returns the value of a setting that is declared again, as in a loop or in a module. Throws if the declarations
+  /// differ.
   private func knownSetting(_ known: DeclaredSetting, _ parameter: ParameterDescriptor) throws(LuaHostError)
     -> LuaValue
   {
@@ -81,7 +83,7 @@ extension ScriptSession {
     return name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
   }
 
-  /// Refuses a declaration that follows a use of the settings.
+  /// Refuses a declaration after the script has waited for a job, or has read the setting through `img.settings`.
   private func checkTime(of name: String) throws(LuaHostError) {
     if graph.settings.isClosed {
       throw LuaHostError(message: "declare settings before the script waits for a job or ends")
@@ -115,7 +117,7 @@ extension ScriptSession {
 }
 
 extension LuaValue {
-  /// Makes the value of a setting in the form that operations take: colours as `#rrggbb`.
+  /// Makes the value of a setting in the form that operations take: colours as `#rrggbb` or `#rrggbbaa`.
   fileprivate init(setting value: ParameterValue?) {
     switch value {
     case .colour(let colour)?: self = .string(colour.hexadecimal)

@@ -46,7 +46,7 @@ extension ScriptSession {
     }
   }
 
-  /// Registers the methods of jobs.
+  /// Registers the functions for jobs and their service class.
   func registerJobs() {
     register("await") { (session, arguments, position) throws(LuaHostError) in
       session.run.options.part.needScript("'await'", position)
@@ -223,7 +223,7 @@ extension ScriptSession {
     return handles.map { jobs[$0] }
   }
 
-  /// Returns the book in the option `cover_of`.
+  /// Returns the book in the option `cover_of`; nil unless the option names exactly one job.
   private func coverOf(in raw: RawArguments) -> Job? {
     let named = jobs(in: raw, "cover_of")
     return named.count == 1 ? named[0] : nil

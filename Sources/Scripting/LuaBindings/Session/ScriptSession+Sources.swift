@@ -3,7 +3,7 @@ import ImagePipeline
 import LuaRuntime
 
 extension ScriptSession {
-  /// Registers the functions that make pictures: `open`, `glob`, `canvas`, `text`.
+  /// Registers the functions that make pictures: `open`, `pages`, `glob`, `canvas`, `text`.
   func registerSources() {
     register("open") { (session, arguments, position) throws(LuaHostError) in
       guard let path = Self.path(arguments.first) else {
@@ -84,8 +84,8 @@ extension ScriptSession {
     return head + (try bracketHint(pattern))
   }
 
-  /// Returns a hint for a pattern that would match files if its brackets were literal; an empty text for other
-  /// patterns.
+  /// Returns a hint for a pattern that would match files if its brackets or braces were literal; an empty text for
+  /// other patterns.
   private func bracketHint(_ pattern: String) throws(LuaHostError) -> String {
     for plain in FilePattern.withPlainBrackets(pattern).prefix(8) {
       guard try !matches(of: plain, isNew: true).paths.isEmpty else { continue }
@@ -107,7 +107,7 @@ extension ScriptSession {
     }
   }
 
-  /// Returns the options of `glob` without `skip_unreadable`, and whether that option is set.
+  /// Returns the options of `glob` without `skip_unreadable`, and the value of that option.
   private func globOptions(_ arguments: ArraySlice<LuaValue>, _ position: ScriptPosition?) -> (RawArguments, Bool) {
     var raw = options(arguments)
     guard let index = raw.named.firstIndex(where: { $0.name == "skip_unreadable" }) else { return (raw, false) }

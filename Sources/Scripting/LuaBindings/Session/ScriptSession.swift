@@ -6,7 +6,7 @@ import Scheduling
 
 /// A script and the run it builds: the functions that `require "imghost"` offers, bound to one `Run`.
 ///
-/// Used on the script's thread only. Callbacks run on that thread, too, never on a worker.
+/// Used on the script's thread only, except for `stopper`. Callbacks run on that thread, too, never on a worker.
 package final class ScriptSession {
   /// The options of a session, most of them from the command line.
   package struct Options: Sendable {
@@ -31,7 +31,7 @@ package final class ScriptSession {
 
   /// The reason why a script ended early.
   package enum Failure: Error {
-    /// Mistakes that the run has collected.
+    /// The run has collected mistakes, or the host has stopped the script silently.
     case mistakes
     /// An error in the script itself.
     case script(Diagnostic)
@@ -54,7 +54,7 @@ package final class ScriptSession {
   /// The places of calls, each stored once.
   private var positions: Set<ScriptPosition> = []
   private var lastPosition: ScriptPosition?
-  /// The places in the script that read a field that pictures do not have.
+  /// The places in the script that use a field or an item that pictures do not have.
   var unknownFields: Set<ScriptPosition> = []
   /// Missing settings, with the last place in the script that read each of them.
   var absentSettings: [String: ScriptPosition?] = [:]
@@ -65,9 +65,9 @@ package final class ScriptSession {
   var absentGlobals: [AbsentGlobal] = []
   /// The absent globals that have been reported, or mentioned in the message about a mistake.
   var explainedGlobals: Set<AbsentGlobal> = []
-  /// All absent globals that the script has read so far, including values of other calls.
+  /// All absent globals that the script has so far given to calls as values, to those of imghost and to others.
   var knownGlobals: Set<AbsentGlobal> = []
-  /// The names in the script and its modules by their uses, by file; made when they are first needed.
+  /// For each file, the names in the script or module by their uses; made when they are first needed.
   var names: [String: LuaNames] = [:]
   /// The groups of pictures for the next book.
   var nextGroups: [PictureGroup] = []
@@ -86,10 +86,10 @@ package final class ScriptSession {
   var patterns: Set<String> = []
   /// The nesting depth of the running functions that the script passed to methods of lists.
   var itemDepth = 0
-  /// The number of pictures at the start of each of these functions, and of the last one that has ended.
+  /// The number of pictures at the start of each of these functions, and at the start of the last one that has ended.
   var itemStarts: [Int] = []
   var lastItem = 0
-  /// The places of pictures that a function made but did not return, which has been reported.
+  /// The places of pictures that a function given to `map` made but did not return, which has been reported.
   var unreturned: Set<ScriptPosition> = []
   var plugins = LuaPluginTable()
 
@@ -195,7 +195,7 @@ package final class ScriptSession {
   /// Whether releasing the pictures is worth the time: there are many, and no callback can use them.
   private var isDone: Bool { callbacks.isEmpty && pictures.count >= 100 }
 
-  /// Releases the pictures of a script that has ended, if no callback can use them.
+  /// Releases the pictures of a script that has ended, if `isDone`.
   private func forgetPictures() { if isDone { run.forget(&pictures) } }
 
   /// The settings of the command line that the script never reads, which are probably misspelt.
@@ -209,7 +209,8 @@ package final class ScriptSession {
     }
   }
 
-  /// Returns the text of a line of the script or of its modules; nil if the file is not known.
+  /// Returns the text of a line of the script or of its modules; empty if there is no such line, nil if the file is not
+  /// known.
   package func line(_ position: ScriptPosition) -> String? {
     guard let source = sources[position.file] else { return nil }
     let lines = source.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -228,7 +229,7 @@ package final class ScriptSession {
     case .time(let limit, _):
       message = "the script takes longer than \(ParameterValue.text(limit)) s; " + "raise the limit with --script-time"
     }
-    // An error that is caused by a misspelt field needs no second message.
+    // An error that is caused by a reported mistake needs no explanation of its own.
     if case .runtime = error, isOfStandIn(message) || unknownFields.contains(position) {
       return .script(
         Diagnostic(
@@ -241,7 +242,7 @@ package final class ScriptSession {
     return .script(diagnostic)
   }
 
-  /// Calls the functions given to `on_done` for a job.
+  /// Calls the functions given to `on_done` for a job, unless the work is divided.
   func notify(_ job: Job) throws {
     if isDivided { return }
     let key = ObjectIdentifier(job)

@@ -11,10 +11,10 @@ struct ArgumentConversion {
 
   init(pictures: [Picture]) { self.pictures = pictures }
 
-  /// Converts the arguments of a call. Plain values are positional. Table items with names are options, and items
-  /// without names are positional: `resize(400, 300)`, `resize{ width = 400 }`, `resize{ 400, 300, fit = "cover" }`. A
-  /// table without names is a list, as in `convolve{ 1, 2, 1 }`. But if it is the only argument, and the first
-  /// parameter takes no list, its items are positional arguments, as in `resize{ 400, 300 }`.
+  /// Converts the arguments of a call. Plain values are positional. In a table with names that comes last, the items
+  /// with names are options, and the others are positional: `resize(400, 300)`, `resize{ width = 400 }`,
+  /// `resize{ 400, 300, fit = "cover" }`. A table without names is a list, as in `convolve{ 1, 2, 1 }`. But if it is
+  /// the only argument, and the first parameter takes no list, its items are positional, as in `resize{ 400, 300 }`.
   ///
   /// - Parameter groups: options whose value may be a table of several options: `caption = { text = "a", size = 9 }` is
   ///   `caption = "a", caption_size = 9`.

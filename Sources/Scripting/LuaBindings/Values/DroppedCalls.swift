@@ -7,7 +7,7 @@ struct DroppedCalls {
   struct Call: Equatable {
     /// The last part of the called name: `resize` in `photo:resize(100)`.
     let name: String
-    /// The variable before the name and its colon: `photo`; nil for any other expression.
+    /// The variable before the name and its colon: `photo`; nil for any other expression, or without a colon.
     let receiver: String?
     /// Whether a colon stands before the name.
     let isMethod: Bool

@@ -6,8 +6,8 @@ import Platform
 /// A pattern for paths: `*`, `?` and `[a-z]` inside a name, `**` for any depth of folders, `{jpg,png}` for
 /// alternatives.
 ///
-/// In a name with wildcards, upper and lower case are equal, because cameras write `.JPG`. Hidden names match only
-/// patterns that begin with a dot.
+/// In a name with wildcards, upper and lower case are equal, because cameras write `.JPG`. Hidden names match only if
+/// their part of the pattern begins with a dot.
 struct FilePattern {
   private let alternatives: [String]
   private let work: HostWork?
@@ -47,7 +47,7 @@ struct FilePattern {
     case folder, file
     /// A pipe, a socket or a device, which matches no pattern.
     case other
-    /// A link, or a name whose kind the file system does not list.
+    /// A link, a name whose kind the file system does not list, or a name that was not read from its folder.
     case unknown
 
     init(_ entry: UnsafeMutablePointer<dirent>) {
@@ -119,7 +119,7 @@ struct FilePattern {
       }
   }
 
-  /// Returns a name as a pattern that matches only this name, if it has no other wildcards than brackets and braces.
+  /// Returns a pattern in which the brackets and braces of a name are literal.
   static func plain(_ name: String) -> String {
     name.replacing("[", with: "[[]").replacing("{", with: "[{]")
   }
@@ -208,7 +208,7 @@ struct FilePattern {
       && fnmatch(stem, withoutEnding(name.text), FNM_PERIOD | ignoreCase) == 0
   }
 
-  /// Returns a path or a pattern up to its last dot.
+  /// Returns a path or a pattern up to its last dot; all of it if it has no dot.
   private static func withoutEnding(_ path: String) -> String {
     let bytes = path.utf8
     return bytes.lastIndex(of: UInt8(ascii: ".")).map { String(path[..<$0]) } ?? path

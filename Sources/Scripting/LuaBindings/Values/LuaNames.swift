@@ -13,7 +13,8 @@ struct LuaNames {
     let receiver: String?
     /// The field with the value; nil for an argument without a name.
     let option: String?
-    /// The line where the arguments begin, which Lua gives to the call.
+    /// The line where the arguments begin. It is also the line of the call, unless the called name is on an earlier
+    /// line.
     let line: Int
   }
 
@@ -156,7 +157,7 @@ struct LuaNames {
     }
   }
 
-  /// Returns the use of a value in the innermost call around it.
+  /// Returns the use of a value in the innermost call around it; nil if it is not a whole argument or a whole field.
   private func use(_ index: Int) -> Use? {
     let isField = sign(index - 1) == "=" && isSign(index - 3, of: "{,;") && open.last?.bracket == "{"
     guard isField || sign(index - 1) != "=" else { return nil }

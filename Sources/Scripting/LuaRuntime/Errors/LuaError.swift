@@ -9,7 +9,7 @@ package enum LuaError: Error, Equatable {
   case runtime(message: String, line: ScriptLine?)
   /// The script needed more than `limit` bytes. Scripts cannot catch this.
   case memory(limit: Int, line: ScriptLine?)
-  /// The script spent more than `limit` seconds in Lua. Scripts cannot catch this.
+  /// The script spent more than `limit` seconds, or was stopped by ``LuaState/stopper``. Scripts cannot catch this.
   case time(limit: Double, line: ScriptLine?)
   /// The host asked to stop the script silently: see ``LuaHostError/abort``.
   case aborted
@@ -40,19 +40,19 @@ package struct LuaHostError: Error, Equatable {
   /// Creates an error that the script sees as `file:line: message`.
   package init(message: String) { self.init(message: message, kind: .message) }
 
-  /// Makes the error of a wrong call. The host may collect it instead, so that the script continues to the next
-  /// mistake.
+  /// Makes the error of a wrong call. The host may collect the error instead of raising it, so that the script
+  /// continues to the next mistake.
   package static func mistake(_ message: String) -> LuaHostError {
     LuaHostError(message: message, kind: .mistake)
   }
 
   package var isMistake: Bool { kind == .mistake }
 
-  /// Ends the script silently: the script cannot catch this, and the host receives ``LuaError/aborted``.
+  /// The error that ends the script silently: the script cannot catch it, and the host receives ``LuaError/aborted``.
   package static let abort = LuaHostError(message: "stopped by the host", kind: .abort)
 
-  /// Passes on the error of a function that the host function called with ``LuaState/call(_:_:)``. Exceeded limits and
-  /// aborts keep their kind. Any other error becomes a message that begins with the error's line.
+  /// Passes on the error of a function that a host function called with ``LuaState/call(_:_:)``. Exceeded limits and
+  /// aborts keep their kind. Any other error becomes a message that begins with the error's line, if it has one.
   package init(_ error: LuaError) {
     switch error {
     case .syntax(let message, let line), .runtime(let message, let line):
@@ -69,9 +69,10 @@ package struct LuaHostError: Error, Equatable {
   }
 }
 
-/// A line of the user's script, or of a module that it required.
+/// A line of the user's script, of a module that it required, or of a plugin that is written in Lua.
 package struct ScriptLine: Sendable, Hashable {
-  /// The file as it was given to ``LuaState/run(source:name:arguments:)``, such as `photobook.lua`.
+  /// The script as it was given to ``LuaState/run(source:name:arguments:)``, such as `photobook.lua`, or the path of a
+  /// module or a plugin.
   package let file: String
   /// The number of the line, from 1.
   package let line: Int

@@ -11,8 +11,8 @@ final class OverrunAction: Sendable {
   }
 }
 
-/// The link that leads C's callbacks to the state. The state is set after the C side is opened, because a `LuaState` is
-/// not fully initialised before.
+/// The link that leads C's callbacks to the state. `state` is set after the C side is opened, because only then is the
+/// `LuaState` fully initialised.
 final class HostLink {
   /// Not weak, because the state owns this link, and clears this reference in its `deinit`.
   unowned(unsafe) var state: LuaState?
@@ -33,7 +33,7 @@ func openLua(_ limits: LuaLimits, link: HostLink, overrun: Unmanaged<OverrunActi
   return lua
 }
 
-/// Returns seconds as whole nanoseconds, limited to a century so that sums of them do not overflow.
+/// Returns seconds as whole nanoseconds, from 0 to about a century, so that sums of them do not overflow.
 private func nanoseconds(_ seconds: Double) -> Int64 { Int64(min(max(seconds, 0), 3e9) * 1e9) }
 
 /// Implements C's `called`: runs one host function for a script.
@@ -64,12 +64,12 @@ package final class HostWork {
 
   fileprivate init(_ lua: OpaquePointer) { self.lua = lua }
 
-  /// Adds to the memory that the work takes until its end, and throws if the script exceeds a limit. Must be called for
-  /// each item of the work.
+  /// Adds to the memory that the work takes until its end. Must be called for each item of the work: some of these
+  /// calls check the limits, and throw if the script exceeds one.
   package func add(byteCount: Int) throws(LuaHostError) {
     bytes += byteCount
     asked += 1
-    // Getting the time is a system call, so it is done for every 16th item, and for large items, which take long.
+    // Getting the time is a system call, so only every 16th item and large items, which take long, lead to a check.
     guard asked % 16 == 1 || byteCount > 4_096 else { return }
     switch Int(shim_lua_check(lua, nanoseconds, bytes)) {
     case SHIM_LUA_OUT_OF_TIME: throw LuaHostError(.time(limit: 0, line: nil))

@@ -2,10 +2,11 @@ import CEmbeddedFiles
 
 /// The limits of a script. They count from the start of the first script, after libraries and preludes are loaded.
 package struct LuaLimits: Sendable, Equatable {
-  /// The maximum size of all Lua values together, in bytes. Exchanges with the host may exceed it by 256 KiB.
+  /// The maximum size of all Lua values together, in bytes. While the host runs, Lua values and the copies that are
+  /// exchanged with the host may together take up to 256 KiB more.
   package var memoryBytes: Int
-  /// The time in seconds that scripts may spend in Lua over the life of the state, not counting waits in host
-  /// functions.
+  /// The time in seconds that scripts may spend in Lua and in host functions over the life of the state, not counting
+  /// waits in host functions.
   package var seconds: Double
   /// The time in seconds from the limit until the watchdog acts, if the script cannot be stopped.
   package var graceSeconds: Double
@@ -17,7 +18,7 @@ package struct LuaLimits: Sendable, Equatable {
   }
 }
 
-/// A chunk of Lua that is compiled into the program.
+/// The Lua chunks whose texts are embedded in the program.
 package enum EmbeddedScript {
   /// Returns the text of a file in the list of `CEmbeddedFiles`.
   package static func text(_ name: String) -> String {

@@ -7,8 +7,8 @@ import Platform
 /// ``addModule(_:fromPreludeGlobal:)``, then ``run(source:name:arguments:)`` and ``call(_:_:)``.
 ///
 /// A state belongs to the thread that uses it, and is deliberately not `Sendable`; only `onOverrun` runs on another
-/// thread. Lua's memory is freed when the state is released. Lua errors never unwind through Swift: Lua is called only
-/// from C (`CLuaFence.h`), which returns codes.
+/// thread, and `stopper` may be called from any. Lua's memory is freed when the state is released. Lua errors never
+/// unwind through Swift: Lua is called only from C (`CLuaFence.h`), which returns codes.
 ///
 /// `math.random` starts from a fixed seed, so that a script always makes the same pictures.
 package final class LuaState {
@@ -19,12 +19,12 @@ package final class LuaState {
   typealias EncodedFunction = ([LuaValue], ScriptLine?, inout TokenEncoder) throws(LuaHostError) -> Int
 
   package let limits: LuaLimits
-  /// Called with each line that the script prints, without the line end.
+  /// Called with the text of each `print`, without the line end.
   package var onPrint: (String) -> Void = { _ in }
-  /// Finds the text of a module for `require`; nil if there is none.
+  /// Returns the text of a module for `require`; nil if there is none.
   ///
-  /// The path, such as `styles/warm.lua`, is relative to the script's folder. Its names consist of letters, digits, `_`
-  /// and `-`.
+  /// The path, such as `styles/warm.lua`, is relative to the script's folder. The names in it consist of letters,
+  /// digits, `_` and `-`.
   package var moduleLoader: (_ path: String) throws(LuaHostError) -> [UInt8]? = { _ in nil }
 
   /// The C side of the state. It holds two pointers: an unretained one to `link`, for callbacks, which come only from
@@ -37,8 +37,8 @@ package final class LuaState {
   /// Opens a state with its sandbox.
   ///
   /// - Parameter onOverrun: called at most once, on the watchdog's thread, with a sentence for the user, if the script
-  ///   cannot be stopped at its time limit (for example, in a pattern that never ends). Nothing can return control to
-  ///   the script's thread then, so the function must clean up and exit the process.
+  ///   cannot be stopped at its time limit (for example, in a pattern that never ends). The script's thread cannot be
+  ///   made to return then, so the function must clean up and exit the process.
   package init(limits: LuaLimits = LuaLimits(), onOverrun: @escaping @Sendable (String) -> Void) {
     self.limits = limits
     overrun = Unmanaged.passRetained(OverrunAction(limit: limits.seconds, action: onOverrun))
@@ -75,10 +75,11 @@ package final class LuaState {
   /// Frees the memory that the script can no longer reach; wraps `lua_gc`. Must not be called while Lua runs.
   package func collectGarbage() { shim_lua_collect(lua) }
 
-  /// The number of bytes that Lua's values currently occupy.
+  /// The number of bytes that Lua has allocated, or that the host has claimed for the script.
   package var memoryInUse: Int { shim_lua_bytes(lua) }
 
-  /// The innermost line of the script in the call that the host is serving; nil outside a call.
+  /// The innermost line of the script in the call that the host is serving; nil outside a call, or if no line of the
+  /// script is found.
   package var currentLine: ScriptLine? { ScriptLine(shim_lua_current_line(lua)) }
 
   /// The local variables and upvalues that are nil in the script's innermost function: in the call that the host is
@@ -152,10 +153,10 @@ extension LuaState {
 
   /// Runs a trusted chunk, which may build the script's API as globals of its own environment.
   ///
-  /// The chunk can use Lua's whole base library, `string`, `table`, `math`, `utf8`, `coroutine` and `os` unchanged by
-  /// scripts, the table `host` of registered functions, and `types`, where `types.picture` is the metatable of all
-  /// objects of type "picture". Lines of trusted chunks never appear in errors that a script caused. Chunks share one
-  /// environment: later ones find the globals of earlier ones.
+  /// The chunk can use Lua's base library, `string` (without `dump`), `table`, `math`, `utf8`, `coroutine` and `os`
+  /// unchanged by scripts, the table `host` of registered functions, and `types`, where `types.picture` is the
+  /// metatable of all objects of type "picture". Lines of trusted chunks never appear in errors that a script caused.
+  /// Chunks share one environment: later ones find the globals of earlier ones.
   ///
   /// - Parameter name: the name of the chunk in its own errors, which are bugs of the host.
   package func loadPrelude(_ source: String, name: String) throws(LuaError) {

@@ -21,8 +21,9 @@ package enum LuaValue: Sendable, Equatable {
 
 /// A copy of a Lua table: the items 1…n, and the fields with text keys.
 ///
-/// A table becomes ``LuaValue/unrepresentable(_:)`` instead if it has any other key, has a cycle, is deeper than 16
-/// levels, or belongs to a value with more than a million items in all. Metatables are ignored.
+/// A table becomes ``LuaValue/unrepresentable(_:)`` instead if it has any other key, if it is nested in 16 other
+/// tables, or where it occurs inside itself. A value with more than a million items in all becomes unrepresentable as a
+/// whole. Metatables are ignored.
 package struct LuaTable: Sendable, Equatable {
   /// The items 1…n in order. Holes that Lua counts in the table's length are ``LuaValue/none``.
   package var array: [LuaValue]
@@ -50,7 +51,7 @@ package struct LuaTable: Sendable, Equatable {
 /// function belongs to one state; calling it in another is a bug, and stops the process.
 package struct LuaFunction: Sendable, Hashable {
   let reference: Int
-  /// The number of the state that owns the function: see ``LuaState``.
+  /// The number of the state that owns the function: see ``LuaState/identity``.
   let owner: Int
 }
 

@@ -79,7 +79,7 @@ struct TokenEncoder {
   }
 }
 
-/// Reads values from the tokens of `CLuaFence.h`. They are trusted, because C wrote them.
+/// Reads values from the tokens of `CLuaFence.h`, which are trusted because C wrote them.
 struct TokenDecoder {
   private let bytes: UnsafeRawBufferPointer
   private let owner: Int

@@ -1,7 +1,7 @@
 // Ends a process early, with one line and without its temporary files.
 #pragma once
 
-/// A temporary file that is removed whenever this process ends, except by SIGKILL.
+/// A temporary file that `cexitcleanup_remove_files` and `cexitcleanup_end` remove.
 typedef struct CExitCleanupFile CExitCleanupFile;
 
 /// Creates a file in an open folder, for reading and writing, and sets `*descriptor`: openat(2) with O_CREAT | O_EXCL.

@@ -58,16 +58,16 @@ typedef struct ShimJPEGInfo {
   int has_jumbf, has_gain_map;
   // Whether the header has segments of an ICC profile, valid or not.
   int has_icc;
-  // The number of bytes that libjpeg keeps for the whole picture: its coefficients, if the file has several scans.
+  // The number of bytes that libjpeg keeps for the whole picture: its coefficients, or 0 for a file with a single scan.
   uint64_t frame_bytes;
 } ShimJPEGInfo;
 
 typedef struct ShimJPEGDecoder ShimJPEGDecoder;
 
-// Decodes a file with pread(2), from offset 0; the descriptor's position is not used. NULL if there is not enough
-// memory.
+// Creates a decoder of a file, which is read with pread(2) from offset 0; the descriptor's position is not used. NULL
+// if there is not enough memory. With `accepts_damage`, libjpeg substitutes damaged pixels.
 ShimJPEGDecoder *shim_jpeg_decoder_create_file(int descriptor, uint64_t byte_count, int accepts_damage);
-// Decodes a copy of the bytes. NULL if there is not enough memory.
+// Creates a decoder of a copy of the bytes; NULL if there is not enough memory.
 ShimJPEGDecoder *shim_jpeg_decoder_create_bytes(const void *bytes, size_t count, int accepts_damage);
 void shim_jpeg_decoder_destroy(ShimJPEGDecoder *decoder);
 

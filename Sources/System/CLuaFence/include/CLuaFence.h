@@ -5,7 +5,7 @@
 //   OBJECT i64 u64 bytes (handle, type name) | UNREPRESENTABLE u64 bytes (what it is)
 //   TABLE value* FIELDS (u64 bytes value)* END
 //
-// A state is used by one thread at a time. Only the overrun callback runs on another.
+// A state is used by one thread at a time. Only the overrun callback runs on another, and shim_lua_stop on any thread.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,8 +84,9 @@ const uint8_t *shim_lua_results(const shim_lua *lua, size_t *length, size_t *cou
 // Sets the answer to the current call from Lua. Returns false if there is not enough memory.
 bool shim_lua_answer(shim_lua *lua, const uint8_t *bytes, size_t length, size_t count);
 
-// Checks the limits during long work in a host function. Returns SHIM_LUA_OUT_OF_TIME if `nanoseconds` more would
-// exceed the script's time, or SHIM_LUA_OUT_OF_MEMORY if `bytes` more would exceed its memory; else SHIM_LUA_OK.
+// Checks the limits during long work in a host function. Returns SHIM_LUA_OUT_OF_TIME if the script was stopped or
+// `nanoseconds` more would exceed its time, or SHIM_LUA_OUT_OF_MEMORY if `bytes` more would exceed its memory; else
+// SHIM_LUA_OK.
 int32_t shim_lua_check(const shim_lua *lua, int64_t nanoseconds, size_t bytes);
 // Returns the processor time of the calling thread.
 int64_t shim_lua_thread_time(void);
@@ -97,7 +98,7 @@ void shim_lua_claim(shim_lua *lua, size_t bytes);
 // Returns the total size of the long strings among the running call's arguments, in case the host keeps them.
 size_t shim_lua_long_bytes(const shim_lua *lua);
 
-// Returns the last error's text without its position. It is not NUL-terminated, and is valid until the next call.
+// Returns the last error's text without its position: not NUL-terminated, and valid until the next call on this state.
 const uint8_t *shim_lua_message(const shim_lua *lua, size_t *length);
 // Returns the position where the last error was raised.
 const shim_lua_line *shim_lua_error_line(const shim_lua *lua);
@@ -121,5 +122,5 @@ int64_t shim_lua_nanoseconds(const shim_lua *lua);
 void shim_lua_stop(shim_lua *lua);
 // Frees values that the script can no longer reach. Must not be called while the state runs.
 void shim_lua_collect(shim_lua *lua);
-// Returns the number of bytes that Lua has allocated.
+// Returns the number of bytes that Lua has allocated, or that the host has claimed for the script.
 size_t shim_lua_bytes(const shim_lua *lua);

@@ -1,7 +1,8 @@
 // Ends a program whose address space is limited (`ulimit -v`) and used up.
 #pragma once
 
-/// If the address space is limited, makes the program end with one line and this status when an allocation fails.
+/// If the address space is limited, makes the program end with one line and this status when an allocation of less than
+/// 64 MB fails.
 ///
 /// Swift's library, GLib, FreeType and poppler cannot continue without memory, and each one would fail in a different
 /// way. This function must be called before other threads start.

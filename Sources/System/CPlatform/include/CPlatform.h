@@ -15,16 +15,16 @@ const char *cplatform_program_name(void);
 /// On Linux, wraps getauxval(3) with AT_EXECFN.
 const char *cplatform_started_path(void);
 
-/// A pointer that is specific to the calling thread; null until it is set.
+/// Returns, and sets, a pointer that is specific to the calling thread; null until it is set.
 void *cplatform_thread_value(void);
 void cplatform_set_thread_value(void *value);
 
-/// A second thread-specific pointer, for the list of waiting calls in `Scheduling`.
+/// Returns, and sets, a second such pointer, for the list of waiting calls in `Scheduling`.
 void *cplatform_thread_list(void);
 void cplatform_set_thread_list(void *value);
 
 /// Copies the build ID that the linker has stored in the running program, a digest of its contents, into at most `room`
-/// bytes. Returns its length, or 0 if there is none.
+/// bytes. Returns the number of copied bytes; 0 if there is no build ID.
 unsigned long cplatform_build_id(unsigned char *bytes, unsigned long room);
 
 /// Gives the calling thread the policy SCHED_IDLE, so that it only runs when no other thread needs the processor.
@@ -33,10 +33,10 @@ unsigned long cplatform_build_id(unsigned char *bytes, unsigned long room);
 int cplatform_use_idle_policy(void);
 
 /// Returns 1 if the byte at `offset` of the file can be read without waiting for a disk, by preadv2(2) with RWF_NOWAIT;
-/// 0 if not, or if the file system does not support the call.
+/// 0 if not, or if the file system does not support the call. Always 1 on systems other than Linux.
 int cplatform_is_cached(int descriptor, long long offset);
-/// Reads the first bytes of a file as far as they are cached, without waiting for a disk. Returns their count, or a
-/// negative number on failure.
+/// Reads the first bytes of a file as far as they are cached, without waiting for a disk; on systems other than Linux,
+/// reads them even if it has to wait. Returns their count, or a negative number on failure.
 long cplatform_read_cached(int descriptor, void *bytes, unsigned long count);
 
 /// Creates an empty, unnamed file in memory. Wraps memfd_create(2); on systems without that call, it is a deleted file

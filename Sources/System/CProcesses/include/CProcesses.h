@@ -57,8 +57,8 @@ void shim_keep_memory_small(int threads);
 /// requests the same when it starts the program, so this matters only for a worker that a debugger has started.
 int shim_end_with_parent(void);
 
-/// Limits the calling process: no core dump, few descriptors, no new privileges, and death with the process that
-/// started it. Output that is no longer read is discarded without an error.
+/// Limits the calling process: no core dump, few descriptors, no new privileges, and death with the thread that started
+/// it. Writing output that is no longer read does not end the process.
 int shim_limit_worker(void);
 
 /// Makes malloc(3) return memory filled with zeros from now on, so that code that reads it before writing behaves the
@@ -90,7 +90,7 @@ void shim_watch_signals(int channel);
 /// calls replace the mappings.
 void shim_watch_faults(int channel, const void *input, size_t input_count, const void *output, size_t output_count);
 
-/// Replaces the input of the last call of `shim_watch_faults` by several inputs of `input_count` bytes each.
+/// Sets further inputs of the same size as the input of the last `shim_watch_faults`. Later calls replace them.
 void shim_watch_inputs(const void *const inputs[], size_t count);
 
 /// Sets the number of the call that is reported in a last message.

@@ -1,4 +1,4 @@
-// Confines a process that runs foreign code.
+// Confines a process that runs foreign code. Unless stated otherwise, functions that return int return 0 on success.
 #pragma once
 
 #include <stddef.h>
@@ -13,8 +13,8 @@
 /// Calls that libraries make without needing them fail with an error (EACCES for files and local sockets, EPERM, ENOSYS
 /// for unknown calls). Calls that no library makes by accident raise SIGSYS. Wraps seccomp(2).
 ///
-/// `listener` receives a descriptor at which each new thread waits for an answer (see `shim_take_thread_request`). It
-/// must not stay open in this process. It is -1 if the system does not support it; threads are then unrestricted.
+/// `listener` receives a descriptor at which each new thread waits for an answer (see `shim_take_thread_request`), and
+/// which must not stay open in this process; -1 if the system provides none, so that threads are unrestricted.
 int shim_filter_calls(int *listener);
 
 /// A request to start a thread: its identifier for the answer, and the number of threads that the process already has;
@@ -25,7 +25,8 @@ struct shim_thread_request {
 };
 
 /// Takes a request for a new thread from `listener`, which must have one ready. Called by the host. Returns 1 on
-/// success, 0 if the request no longer exists, or -1 if the listener can no longer be used. Wraps seccomp_unotify(2).
+/// success, 0 if the request no longer exists or a signal has interrupted the call, or -1 if the listener can no longer
+/// be used. Wraps seccomp_unotify(2).
 int shim_take_thread_request(int listener, pid_t process, struct shim_thread_request *taken);
 
 /// Lets the thread start, or makes it fail with EAGAIN. Returns 0, or -1 if the listener can no longer be used.

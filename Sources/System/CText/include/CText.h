@@ -25,8 +25,8 @@ void ctext_engine_destroy(CTextEngine *engine);
 char **ctext_family_names(CTextEngine *engine, size_t *count);
 void ctext_free_names(char **names, size_t count);
 
-/// Returns the paths of fontconfig's configuration files, by FcConfigGetConfigFiles(3), followed by those of the folders
-/// of fonts that they name, by FcConfigGetFontDirs(3): an array of `count` paths, beginning with the `files` paths of
+/// Returns the paths of fontconfig's configuration files, by FcConfigGetConfigFiles(3), followed by those of the font
+/// folders that they name, by FcConfigGetFontDirs(3): an array of `count` paths, beginning with the `files` paths of
 /// files, to be freed with `ctext_free_names`. No font is read. `ctext_load` must have succeeded.
 char **ctext_font_sources(size_t *files, size_t *count);
 
@@ -49,7 +49,7 @@ typedef struct CTextRequest {
   double width;
   /// The factor for the font's own line height.
   double line_spacing;
-  /// The BCP 47 tag of the language; empty for none.
+  /// The BCP 47 tag of the language; empty for English.
   const char *language;
   /// 0 to follow the text's first strong character, 1 for left to right, 2 for right to left.
   int direction;
@@ -160,6 +160,7 @@ void ctext_outline_destroy(CTextOutline *outline);
 uint8_t *ctext_font_copy_table(const CTextFont *font, uint32_t tag, size_t *length);
 
 /// Returns the font with these glyphs and without layout tables, as an OpenType file to be freed with `ctext_free`;
-/// NULL on failure. `new_glyphs` receives the new index of each glyph. Wraps hb_subset_plan_create_or_fail.
+/// NULL on failure. `new_glyphs` receives the new index of each glyph: the old one if `keeps_numbers` is set. Wraps
+/// hb_subset_plan_create_or_fail.
 uint8_t *ctext_font_subset(const CTextFont *font, const uint32_t *glyphs, size_t count, int keeps_numbers,
     uint32_t *new_glyphs, size_t *length);

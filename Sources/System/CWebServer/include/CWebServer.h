@@ -50,6 +50,6 @@ void cweb_answer(CWebRequest *request, unsigned status, const CWebHeader *header
 CWebStream *cweb_answer_stream(CWebRequest *request, const CWebHeader *headers, size_t header_count);
 /// Sends bytes, which are copied. May be called on any thread.
 ///
-/// - Returns: whether the browser may still be connected.
+/// - Returns: whether the stream is still open; false if the browser is gone, or if too many bytes wait for it.
 bool cweb_send(CWebStream *stream, const void *bytes, size_t count);
 void cweb_stream_release(CWebStream *stream);

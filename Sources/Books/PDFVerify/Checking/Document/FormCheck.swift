@@ -7,7 +7,7 @@ struct FormCheck: DocumentCheck {
     let known = document.file.faults + document.objects.faults + document.objects.lengths.values
     guard !known.contains(where: { $0.asWritten().severity == .error }) else { return [] }
     guard let fault = PlainForm.fault(in: document.file.mapping) else { return [] }
-    // Missing and exchanged pages leave unused objects, which the faults of these pages already explain.
+    // Missing and replaced pages leave unused objects, which the faults for missing pages already explain.
     if case .unused = fault, document.alignment?.faults.isEmpty == false { return [] }
     return [.form(fault)]
   }

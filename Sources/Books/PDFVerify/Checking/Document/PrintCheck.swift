@@ -148,7 +148,7 @@ struct PrintProfile {
   var kind: String { String(decoding: bytes[12..<16], as: UTF8.self) }
   var space: String { String(decoding: bytes[16..<20], as: UTF8.self) }
 
-  /// Reads the profile of a document's output intent of PDF/X; nil if there is none.
+  /// Reads the profile of a document's output intent of PDF/X; nil if it is missing or damaged.
   init?(_ file: PDFFile, catalogue: [String: PDFValue]) {
     let intents = (file.resolve(catalogue["OutputIntents"]).array ?? []).compactMap { file.resolve($0).dictionary }
     guard let intent = intents.first(where: { file.resolve($0["S"]).name == "GTS_PDFX" }) else { return nil }

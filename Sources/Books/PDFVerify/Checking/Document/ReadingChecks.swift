@@ -3,7 +3,7 @@ struct ObjectCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.objects.faults }
 }
 
-/// Reports the files in the folder of sources that could not be read.
+/// Reports files in the folder of sources that could not be read, or that the folder contains no files.
 struct SourceFolderCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.settings.sources?.faults ?? [] }
 }
@@ -13,7 +13,7 @@ struct PageTreeCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.tree.faults }
 }
 
-/// Reports the fault that was found when the XMP packet was read.
+/// Reports the faults that were found when the XMP packet was read.
 struct MetadataCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.metadata.faults }
 }
@@ -28,7 +28,7 @@ struct TagTreeCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.tags.faults }
 }
 
-/// Reports lost and added pages.
+/// Reports lost pages, or a wrong number of pages. `PageChecker` reports pages that were added or moved.
 struct PageOrderCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] {
     if let alignment = document.alignment { return alignment.faults }

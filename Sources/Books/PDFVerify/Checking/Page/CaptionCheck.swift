@@ -21,7 +21,7 @@ struct CaptionCheck: PageCheck {
 private struct Captions {
   let geometry: PageGeometry
   let expectations: ExpectationIndex
-  /// The page number, from 1.
+  /// The number of the expected page, from 1.
   let page: Int
   /// Returns the page's text according to its content. Used if poppler does not find the whole text.
   let ownText: () -> ContentText

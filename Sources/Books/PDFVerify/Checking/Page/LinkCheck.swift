@@ -19,7 +19,8 @@ private struct Annotations {
     /// The target of a link, or the type of an annotation that is not a link.
     let target: String
     let isLink: Bool
-    /// Left, bottom, width and height in points from the page's lower left corner.
+    /// Left, bottom, width and height in points from the MediaBox's lower left corner; empty if Rect is not a
+    /// rectangle.
     let box: [Double]
   }
 

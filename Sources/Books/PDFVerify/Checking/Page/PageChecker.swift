@@ -6,7 +6,7 @@ struct PageChecker {
   let document: DocumentContext
   let renderer: PopplerRenderer
 
-  /// Releases the memory that the last page took.
+  /// Releases the memory of the parts of the file that were read.
   func release() {
     document.file.mapping.release()
     renderer.release()
@@ -121,7 +121,7 @@ private struct UnitCheck {
   /// The required finished size; nil for any.
   let wanted: PageSize?
 
-  /// Returns the fault, and the correct unit for all other measurements; nil if the unit is right.
+  /// Returns the fault, and the unit for all other measurements; nil if the unit is not at fault.
   func run() -> (fault: Fault, unit: Double)? {
     if let expected { return check(against: expected) }
     if let wanted { return check(against: wanted) }

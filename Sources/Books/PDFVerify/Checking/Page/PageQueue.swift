@@ -86,8 +86,8 @@ final class PageQueue: Sendable {
     return result
   }
 
-  /// Returns the next page for a worker. Poppler keeps all pages up to the last one requested. Every other worker
-  /// therefore starts at the end, so that the remaining workers need not load the whole book.
+  /// Returns the next page for a worker; nil if none is left. Poppler keeps all pages up to the last one requested.
+  /// Every other worker therefore starts at the end, so that the remaining workers need not load the whole book.
   private func next(_ worker: Int) -> Int? {
     guard taken.add(1, ordering: .relaxed).oldValue < records.count else { return nil }
     return worker % 2 == 1

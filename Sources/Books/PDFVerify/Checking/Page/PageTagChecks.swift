@@ -12,8 +12,8 @@ struct PageTagOrderCheck: PageCheck {
   }
 }
 
-/// Compares tags and alternative texts with those that were written. Skips a page with the content of another page,
-/// which `ContentCheck` reports.
+/// Compares tags and alternative texts with those that were written. Skips copies of pages, and pages with the content
+/// of another page, which `ContentCheck` reports.
 struct WrittenTagsCheck: PageCheck {
   func check(_ page: PageContext, _ result: inout PageResult) {
     guard let expected = page.expected, page.contentOwner == nil, !page.isCopy else { return }

@@ -63,7 +63,7 @@ struct DisplayedRows {
     if let mask = picture.mask { blend(y, row, mask) }
   }
 
-  /// Copies the page's pixels into row `y` wherever the picture is transparent.
+  /// Copies the page's pixels into row `y` wherever the picture is not opaque.
   func adopt(_ pixels: UnsafePointer<UInt32>, whereTransparentIn y: Int, into row: UnsafeMutablePointer<UInt8>) {
     guard let mask = picture.mask else { return }
     for x in 0..<width where alpha(x, y, mask) < 255 {

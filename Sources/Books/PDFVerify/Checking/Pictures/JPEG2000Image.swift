@@ -7,7 +7,8 @@ import COpenJPEG
 final class JPEG2000Image {
   /// The reason why a picture cannot be compared.
   enum Refusal: Error, Equatable {
-    /// The library cannot read the picture, or has too little memory.
+    /// The library cannot read the picture or has too little memory, or the picture has more than 5 components, or more
+    /// than 16 bits per sample.
     case unreadable
     /// The picture has more samples than a check may use.
     case tooLarge

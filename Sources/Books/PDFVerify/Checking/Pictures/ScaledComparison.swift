@@ -17,7 +17,8 @@ struct ScaledComparison {
 
   /// - Parameters:
   ///   - columns: the visible columns of the displayed picture.
-  /// - Returns: nil if no part of the picture is visible.
+  ///   - lines: its visible rows.
+  /// - Returns: nil if too little of the picture is visible, or if covers hide all of it.
   func run(_ rows: DisplayedRows, columns: Range<Int>, lines: Range<Int>) -> Result? {
     let area = sheet.area(of: seen)
     guard !area.columns.isEmpty, !area.rows.isEmpty, !columns.isEmpty, !lines.isEmpty,

@@ -14,7 +14,7 @@ struct StoredPicture {
   let pixels: StoredRows
   /// The opacity: gray, of the same size.
   let mask: PixelBuffer?
-  /// Whether the data has more rows than the dictionary states.
+  /// Whether the data of the picture or its mask has more rows than the dictionary states.
   private(set) var hasMoreRows = false
 
   /// - Parameter wholePixels: the largest number of pixels of a JPEG that is decoded as a whole. A larger JPEG is
@@ -58,7 +58,7 @@ struct StoredPicture {
       || data.starts(with: [0xff, 0x4f, 0xff, 0x51])
   }
 
-  /// Throws the error that ended row-by-row decoding, if any.
+  /// Decodes the remaining rows, and throws the error that ended row-by-row decoding, if any.
   func check() throws(PictureFault) {
     pixels.finish()
     if let failure = pixels.failure { throw .notDecoded(failure.description) }

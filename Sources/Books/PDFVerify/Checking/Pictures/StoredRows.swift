@@ -10,7 +10,8 @@ final class StoredRows {
   private var source: (any RowSource)?
   /// The rows in memory.
   private var rows: Range<Int>
-  /// The error that ended decoding. The rows of its batch, and all rows decoded later, are black.
+  /// The error that ended decoding; nil for none. The rows of the batch that could not be decoded, and all rows
+  /// requested after them, are black.
   private(set) var failure: PictureError?
 
   private static let windowHeight = 64

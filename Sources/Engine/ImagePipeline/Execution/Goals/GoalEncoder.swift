@@ -56,7 +56,8 @@ final class GoalEncoder: PictureEncoder {
   }
 
   /// Returns the file of the lowest quality that is similar enough. If that file is too large, or if no quality is
-  /// similar enough and the size is limited, returns the file of the highest quality that is small enough.
+  /// similar enough and the size is limited, returns the file of the highest quality that is small enough. Throws if no
+  /// quality meets the goal.
   private func similarFile(_ target: Double) throws(PictureError) -> Trial {
     var search = QualitySearch.similarity(goal.qualities, start: goal.start, target)
     let ends = try run(&search, limit: nil) { QualitySearch.measure(similarity: $0.similarity!) }
@@ -71,7 +72,7 @@ final class GoalEncoder: PictureEncoder {
     throw problem(.notReached(similarity: best.similarity!, quality: best.quality, target: target))
   }
 
-  /// Returns the file of the highest quality that is small enough.
+  /// Returns the file of the highest quality that is small enough; throws if none is.
   private func smallFile(_ qualities: ClosedRange<Int>) throws(PictureError) -> Trial {
     guard let limit = goal.maximumByteCount else { preconditionFailure("a file without a goal") }
     var search = QualitySearch.size(qualities, start: goal.start, byteCount: limit)

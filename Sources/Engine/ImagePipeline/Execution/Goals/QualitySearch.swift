@@ -5,8 +5,8 @@ import Platform
 /// `next` is the next quality to measure. The order depends only on the measures, never on the number of workers, so
 /// that every run ends at the same quality. Idle workers may measure `likely` qualities in advance.
 ///
-/// A search ends at two neighbouring qualities, one measured below the limit and one above. If file sizes do not rise
-/// at every step of quality, other such pairs may exist.
+/// A search ends at two neighbouring qualities, one measured below the limit and one above, or at an end of the range.
+/// If file sizes do not rise at every step of quality, other such pairs may exist.
 struct QualitySearch {
   /// A quality and its measure.
   struct Point: Equatable {

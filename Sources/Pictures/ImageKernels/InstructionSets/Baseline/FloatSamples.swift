@@ -37,8 +37,8 @@
     }
   }
 
-  /// Divides colours by alpha, `colour × (top / alpha)`, clamps to `0...top` and adds a half, so that the integer part
-  /// is the rounded sample. Where alpha rounds to 0, all bands become 0.
+  /// Returns samples: colours divided by alpha, `colour × (top / alpha)`, and alpha itself, clamped to `0...top` and
+  /// rounded to nearest. Where alpha rounds to 0, all bands become 0.
   @inline(__always)
   func straightened(_ lanes: Floats, _ isFour: Bool, _ colours: Floats, _ one: Floats, _ top: Floats) -> Numbers {
     let half = spread(0.5)

@@ -124,8 +124,8 @@
     return multiply(sum, spreadPixel(_mm_set_ps(1, unit, unit, unit)))
   }
 
-  /// The number of calls of `fetch` for each piece of four target rows. Longer pieces need more calls, because
-  /// processors stall when many prefetches come at once.
+  /// The number of calls of `fetch` while `RowSums.size` bytes of four target rows are filtered. AVX-512 filters more
+  /// bytes at once, and divides its prefetches among more calls, because processors stall when many come at once.
   @inline(__always)
   private var fetches: Int {
     #if ISA_V4

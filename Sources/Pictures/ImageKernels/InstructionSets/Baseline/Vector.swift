@@ -1,6 +1,6 @@
 // One source that is compiled once per instruction set: ImageKernelsV3 and ImageKernelsV4 contain symbolic links to the
-// files of this folder. It uses only raw pointers and intrinsics: a generic or a specialisation of the standard library
-// would be a weak symbol, which the linker may share with code for older processors.
+// files of this folder. It uses only raw pointers and intrinsics: generic functions and specialisations of the standard
+// library would be weak symbols, which the linker may share with code for older processors.
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 

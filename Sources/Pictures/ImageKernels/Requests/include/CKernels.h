@@ -63,7 +63,7 @@ typedef struct PairProducts {
   ptrdiff_t count;
   /// The distance from the current samples of each row to those that are prefetched.
   ptrdiff_t ahead;
-  /// Rows with room for `4 * count` bytes for each pair.
+  /// For each pair, a row with room for `4 * count` bytes.
   RowAddresses outputs;
 } PairProducts;
 
@@ -157,8 +157,8 @@ typedef struct VerticalPassIntoFloats {
   ptrdiff_t taps;
   /// The number of target rows: 1 to 4, or 1 to 8 for `filterWideRows`.
   ptrdiff_t targets;
-  /// Room for `count` floats of each target row, `stride` bytes apart. For `filterWideRows`, there is room for eight
-  /// rows, and all of its floats must be finite.
+  /// The target rows: `count` floats each, `stride` bytes apart. For `filterWideRows`, this is memory for eight rows
+  /// of finite floats, because rows beyond `targets` are interleaved, too.
   void *output;
   ptrdiff_t stride;
   /// For `filterWideRows`, room for the `8 * count` floats in interleaved form: eight floats for each sample.
@@ -227,7 +227,7 @@ typedef struct MedianPass {
   ptrdiff_t pixelBytes;
   /// The number of bytes of the result; no others are written.
   ptrdiff_t byteCount;
-  /// Scratch memory of 12 KB.
+  /// Scratch memory of 12 KiB.
   void *scratch;
   void *output;
 } MedianPass;
@@ -364,8 +364,8 @@ typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
   /// Maps pixels as described by `ToneKernels`. Tables are interpolated: `a + (b - a) rest`.
   void (*mapTones)(const TonePass *pass);
 
-  /// `output[i]` is the median of the samples of all `side` rows in the columns that begin at sample `i` and its
-  /// `side - 1` horizontal neighbours.
+  /// `output[i]` is the median of `side * side` samples: of sample `i` and its next `side - 1` horizontal neighbours in
+  /// each of the `side` rows.
   void (*median)(const MedianPass *pass);
 
   // The following are null if the plain loops of `ColourKernels`, `SharpenKernels` and `ConvolutionKernels` are as

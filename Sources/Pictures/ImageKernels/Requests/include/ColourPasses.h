@@ -91,7 +91,8 @@ typedef struct TonePass {
   /// This curve and the next two have arguments from 0 to 1: 512 numbers for each octave from 2^-24, the number at 1,
   /// and one more number, which interpolation reads.
   const float *_Nullable scene;
-  /// The factor that maps a pixel to the target's range, as a function of its largest light divided by 16.
+  /// The factor that maps a pixel to the target's range, as a function of the light of its brightest colour band,
+  /// divided by 16.
   const float *gain;
   /// The encoded value, from 0 to 1, as a function of light.
   const float *encoded;

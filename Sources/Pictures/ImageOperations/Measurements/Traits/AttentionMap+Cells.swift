@@ -9,7 +9,7 @@ extension AttentionMap {
   /// the picture's mean colour (R. Achanta et al., "Frequency-tuned salient region detection", 2009). The median score
   /// is subtracted, and the rest is squared, which lets clear subjects outweigh textures. The centre counts up to twice
   /// as much as a corner (B. Tatler, "The central fixation bias in scene viewing", 2007). A twentieth of the total
-  /// weight is distributed evenly.
+  /// weight is distributed evenly; all of it if no cell stands out.
   init(_ cells: [AttentionCell]) {
     let scores = smoothed(scores(of: cells))
     let floor = scores.sorted()[scores.count / 2]

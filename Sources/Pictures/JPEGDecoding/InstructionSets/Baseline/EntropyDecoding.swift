@@ -51,7 +51,7 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
   return range &>> 12 == 0 ? done : -1
 }
 
-/// Returns the block's dequantised DC coefficient, and whether the block ends after it; if not, the next bits have been
+/// Returns the block's dequantised DC coefficient, and whether the block ends after it; if not, at least 46 bits are
 /// loaded. For an invalid code, the coefficient is above the limit.
 @inline(__always)
 private func decodeDC(

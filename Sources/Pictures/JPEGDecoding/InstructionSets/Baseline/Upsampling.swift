@@ -2,7 +2,7 @@
 /// does.
 ///
 /// - Parameters:
-///   - row: `count` samples, preceded by a copy of the first sample and followed by a copy of the last.
+///   - row: `count` samples, with one more sample on either side: a neighbour, or a copy of the outermost sample.
 ///   - output: room for `2 * count` samples.
 public func doubleRow(_ row: UnsafePointer<UInt8>, _ count: Int, _ output: UnsafeMutablePointer<UInt8>) {
   var index = 0

@@ -53,6 +53,6 @@ struct JUnitTestReport: TestReport {
     "tests=\"\(totals.count)\" failures=\"\(totals.failed)\" errors=\"0\" skipped=\"\(totals.skipped)\""
   }
 
-  /// Returns seconds with three decimals.
+  /// Returns seconds rounded to three decimals.
   private static func time(_ seconds: Double) -> String { ParameterValue.text((seconds * 1000).rounded() / 1000) }
 }

@@ -2,7 +2,8 @@ import CommandInterface
 import ImagePipeline
 import Reporting
 
-/// Prints results for people: one line per test, followed by the messages of its failure.
+/// Prints results for people: one line per test, followed by the messages of a failure, and by the golden pictures that
+/// were written.
 struct TextTestReport: TestReport {
   func begin(count: Int) {}
 
