@@ -15,7 +15,9 @@ import Testing
     do throws(FileError) { return try InputFile(path: path) } catch { throw .file(error) }
   }
 
-  private static func picture(_ bytes: Int, mask: Bool = false, profile: [UInt8] = []) throws -> PDFPicture {
+  private static func picture(
+    _ bytes: Int, mask: Bool = false, profile: [UInt8] = [], data: PDFPicture.Data? = nil
+  ) throws -> PDFPicture {
     var record = WireWriter()
     // Flate, 9 x 7, 8 bits, not inverted, indexed.
     record.append(UInt8(1))
@@ -28,14 +30,16 @@ import Testing
     record.append(UInt8(mask ? 1 : 0))
     if mask { record.append(text: [9, 9]) }
     var reader = WireReader(record.bytes)
-    return try PDFPicture(&reader, data: .bytes((0..<bytes).map { UInt8($0 % 251) }), iccProfile: profile)
+    return try PDFPicture(
+      &reader, data: data ?? .bytes((0..<bytes).map { UInt8($0 % 251) }), iccProfile: profile)
   }
 
-  private static func page(_ index: Int, _ picture: PDFPicture) throws -> EncodedPicture {
+  private static func page(_ index: Int, _ picture: PDFPicture, digest: SHA256Digest? = nil) throws -> EncodedPicture {
     var sources = PictureSources(first: SHA256.digest(of: [1]))
     sources.others = [SHA256.digest(of: [2])]
     return EncodedPicture(
-      content: .taken(picture, .rotated90, try picture.streamDigest()), place: index, origin: "in/a.jpg", index: index,
+      content: .taken(picture, .rotated90, try digest ?? picture.streamDigest()), place: index, origin: "in/a.jpg",
+      index: index,
       texts: PageTexts.none,
       intended: IntendedPixels(
         fingerprint: try #require(PixelFingerprint(cells: [UInt8](repeating: 7, count: 3_072))), encodedPSNR: 41.5),
@@ -86,6 +90,28 @@ import Testing
       #expect(facts.sources.first == SHA256.digest(of: [1]))
     }
     #expect(reader.nextIndex == nil)
+  }
+
+  /// A picture that cannot be read is left out, unless its record has been started: the pack could not be read then.
+  @Test(arguments: [false, true]) func sourcesThatShrink(_ isStarted: Bool) throws {
+    let (path, source) = (Self.path(), Self.path())
+    defer { for path in [path, source] { unlink(path) } }
+    let file = try OutputFile(path: source)
+    try file.write([UInt8](repeating: 1, count: 100_000))
+    try file.commit()
+    let picture = try Self.picture(0, data: .file(InputFile(path: source), offset: 0, count: 100_000))
+    let digest = isStarted ? try picture.streamDigest() : nil
+    let page = try Self.page(0, picture, digest: SHA256.digest(of: [1]))
+    #expect(truncate(source, 10) == 0)
+    let writer = try PagePackWriter(OutputFile(path: path))
+    let failure = #expect(throws: BookFailure.self) {
+      try writer.add(
+        digest == nil
+          ? EncodedPicture(
+            content: .compressed(picture), place: 0, origin: nil, index: 0, texts: PageTexts.none, intended: nil) : page
+      )
+    }
+    if case .document? = failure { #expect(isStarted) } else { #expect(!isStarted) }
   }
 
   /// If a pack is truncated or changed anywhere, it is refused or read as a shorter one, and never traps.

@@ -8,8 +8,8 @@ import PDFBook
 /// and the bytes of the picture's stream. Numbers are in native byte order. `PagePackReader` reads packs.
 final class PagePackWriter: PageWriter {
   private let file: OutputFile
-  /// The plan, whose properties of pictures are stored for the layout of pages; nil if pages are already planned, or if
-  /// there is no plan.
+  /// The plan, from which the pictures' properties are stored so that the merge can lay out the pages; nil if there is
+  /// no plan, or if the plan already contains the pages.
   private let plan: BookPlan?
   /// The index of the pages for later runs of the shard; nil for none.
   private var index: PageIndexWriter?
@@ -24,8 +24,16 @@ final class PagePackWriter: PageWriter {
 
   func add(_ page: EncodedPicture) throws(BookFailure) {
     let layout = plan?.pictures[page.place] ?? page.layout
+    let (picture, orientation, streamDigest): (PDFPicture, Orientation, SHA256Digest)
     do {
-      let (picture, digest, orientation) = try page.stored()
+      let digest: SHA256Digest?
+      (picture, digest, orientation) = try page.stored()
+      streamDigest = try digest ?? picture.streamDigest()
+    } catch {
+      let known = PictureError(known: error)
+      throw (error as? PDFError)?.concernsSource ?? true ? .picture(known) : .document(known)
+    }
+    do {
       var head = WireWriter()
       head.append(PackRecord.Kind.page.rawValue)
       head.append(UInt32(page.index))
@@ -33,7 +41,6 @@ final class PagePackWriter: PageWriter {
         try profiles.number(of: picture.iccProfile) { (head) throws(PictureError) in
           try begin(head, streamByteCount: 0)
         })
-      let streamDigest = try digest ?? picture.streamDigest()
       let facts = PackedFacts(page, layout: layout, digest: streamDigest, orientation: orientation)
       facts.append(to: &head)
       picture.append(to: &head)
@@ -43,9 +50,8 @@ final class PagePackWriter: PageWriter {
       try index?.add(page, picture, streamDigest, orientation, at: start..<file.byteCount)
       pageCount += 1
     } catch {
-      let known = PictureError(known: error)
       // A record cannot be withdrawn once it has been started, so the shard fails if a source file shrinks meanwhile.
-      throw (error as? PDFError)?.concernsSource ?? true ? .picture(known) : .document(known)
+      throw .document(PictureError(known: error))
     }
   }
 
