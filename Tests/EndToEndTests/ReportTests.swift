@@ -138,6 +138,21 @@ struct ReportTests {
     #expect(count("<li class=\"wrong\">", in: self.page(folder, "v.html")) == 1)
   }
 
+  /// A report shows at most 24 pages of a document, and lists the findings on all others.
+  @Test func findingsOnOtherPages() throws {
+    let folder = try Folder()
+    _ = try folder.run(
+      """
+      local all = {}
+      for i = 1, 30 do all[i] = img.canvas(9, 9) end
+      img.book("b.pdf", all, { paper = "a6" }):await()
+      print(#img.verify("b.pdf", { dpi = 300 }).faults)
+      """, "--report", "r.html")
+    let page = page(folder)
+    for number in 25...30 { #expect(page.contains("<li>page \(number): "), "\(number)") }
+    #expect(count("<li>page ", in: page) == 6)
+  }
+
   @Test func hostileTexts() throws {
     let folder = try Folder()
     let name = "<img src=x onerror=alert(1)>\"'&\u{202e}\u{1b}[31m.jpg"

@@ -64,11 +64,8 @@ struct ReportOutputs {
     if let proof = result.verification {
       document.proof = proof.isVerified ? .verified : .wrong
       document.summary = proof.summary
-      document.pages = Self.pages(result.pages, proof.findings)
-      // Findings about a page that is shown are listed below that page.
-      let shown = Set(document.pages.map(\.number))
-      document.findings =
-        proof.output + proof.findings.filter { $0.page.map { !shown.contains($0) } ?? true }.map(\.line)
+      document.findings = proof.output
+      Self.put(proof.findings, into: &document)
     } else {
       document.pages = Self.pages(result.pages, [])
     }
@@ -110,8 +107,15 @@ struct ReportOutputs {
   ) {
     document.proof = !report.isSound ? .wrong : report.isSealed ? .verified : .sound
     document.summary = report.isSound ? report.reasonUnsealed ?? "" : ""
-    document.findings = marks.filter { $0.page == nil }.map(\.text)
+    document.findings = []
+    put(marks, into: &document)
+  }
+
+  /// Adds findings. Those about a page that is shown are listed below that page.
+  private static func put(_ marks: [DocumentReport.Finding], into document: inout ReportFacts.Document) {
     document.pages = pages(document.pageCount, marks)
+    let shown = Set(document.pages.map(\.number))
+    document.findings += marks.filter { $0.page.map { !shown.contains($0) } ?? true }.map(\.line)
   }
 
   // MARK: - pictures
