@@ -39,7 +39,11 @@ final class WholeRun: Sendable {
       do throws(FileError) {
         folder = try ScratchFolder()
       } catch { return fail("the run cannot be started: \(error)") }
-      guard makePipe(&ends) == 0 else { return fail("the run cannot be started: " + systemText(errno)) }
+      guard makePipe(&ends) == 0 else {
+        let code = errno
+        folder.remove()
+        return fail("the run cannot be started: " + systemText(code))
+      }
       let path = folder.path + "/timeline.svg"
       do throws(ChildProcess.Failure) {
         state = State(

@@ -82,7 +82,9 @@ struct ScreenTargets {
         pictures.append(nil)
       }
     }
-    let key = keys.key("\(page.identity)\0\(density)", of: pictures.compactMap { $0?.end.picture })
+    // Pictures that cannot be shown leave a gap.
+    let gaps = pictures.map { $0 == nil ? "0" : "1" }.joined()
+    let key = keys.key("\(page.identity)\0\(density)\0\(gaps)", of: pictures.compactMap { $0?.end.picture })
     return ScreenTarget(
       content: .page(document, index: index, pictures: pictures, dotsPerInch: density * 72), key: key)
   }
