@@ -37,17 +37,16 @@ package enum WebPContainer {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
-  /// Returns the places of EXIF, XMP, the file's size, and the flags that declare chunks; nil if the file is damaged or
-  /// not a WebP. See `PictureCodec.metadataPlaces`.
+  /// Returns the places of EXIF, XMP, the file's size, and the chunk that only files with further chunks have; nil if
+  /// the file is damaged or not a WebP. See `PictureCodec.metadataPlaces`.
   package static func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     guard let chunks = chunks(of: file) else { return nil }
-    // The flags count as metadata, because `PictureHeader` also states whether there is transparency or animation.
+    // Sizes and flags count as metadata, because `PictureHeader` states what they say of the pixels.
     return MetadataPlaces(
       [4..<8]
         + chunks.compactMap { chunk in
           switch chunk.tag {
-          case "EXIF", "XMP ": chunk.place
-          case "VP8X" where chunk.contentByteCount >= 10: chunk.place.lowerBound + 8..<chunk.place.lowerBound + 9
+          case "EXIF", "XMP ", "VP8X": chunk.place
           default: nil
           }
         })

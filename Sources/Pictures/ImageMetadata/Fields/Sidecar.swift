@@ -12,13 +12,16 @@ package enum Sidecar {
     return starts.flatMap { [$0 + ".xmp", $0 + ".XMP"] }.filter { $0 != path }
   }
 
-  /// Returns whether a file has the file extension and the first bytes of a sidecar.
+  /// Returns whether a file has the file extension and the beginning of a sidecar, which an XML declaration may precede.
   package static func isOne(_ file: InputFile) -> Bool {
-    guard PathName.fileExtension(file.path) == "xmp", var start = try? file.bytes(at: 0, count: 16) else {
+    guard PathName.fileExtension(file.path) == "xmp", let bytes = try? file.bytes(at: 0, count: 1_024) else {
       return false
     }
-    if start.starts(with: [0xef, 0xbb, 0xbf]) { start.removeFirst(3) }
-    return ["<?xpacket", "<x:xmpmeta", "<rdf:RDF"].contains { start.starts(with: $0.utf8) }
+    var start = Substring(String(decoding: bytes, as: UTF8.self)).drop { $0 == "\u{feff}" || $0.isWhitespace }
+    if start.hasPrefix("<?xml "), let end = start.firstRange(of: "?>") {
+      start = start[end.upperBound...].drop(while: \.isWhitespace)
+    }
+    return ["<?xpacket", "<x:xmpmeta", "<rdf:RDF"].contains(where: start.hasPrefix)
   }
 
   /// Returns metadata in which the sidecar's properties, and their equivalents in EXIF and IPTC, replace the picture's.
