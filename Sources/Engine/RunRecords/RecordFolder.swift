@@ -73,6 +73,12 @@ struct RecordFolder {
   /// Whether an earlier run has left a record or a journal.
   var exists: Bool { FileStamp(path: path(recordName)) != nil || FileStamp(path: journalPath) != nil }
 
+  /// Whether this user may not look up files in the folder.
+  var isClosed: Bool {
+    var status = stat()
+    return PathBytes.withBytes(of: journalPath) { lstat($0, &status) } != 0 && errno == EACCES
+  }
+
   /// Whether no run has completed an output.
   var isEmpty: Bool { FileStamp(path: path(recordName)) == nil && isJournalEmpty }
 

@@ -93,11 +93,14 @@ extension RunRecords {
   /// beyond it are made, because a document that is to be taken from a file cannot be made if that file is gone.
   func held(_ verdicts: [(output: PlannedOutput, verdict: OutputVerdict)]) -> [OutputVerdict] {
     let replaced = state.withLock { Set($0.keys.keys) }
+    // The path of an output whose name contains a digest is not known yet.
+    let mayReplaceAny = verdicts.contains { output, verdict in
+      if case .keep = verdict { false } else { output.place == nil && output.packedPageCount == nil }
+    }
     var left = Self.mostOpen
     return verdicts.map { output, verdict in
-      guard case .take(let file) = verdict, replaced.contains(InternedPath(realPathOf: file.path)) else {
-        return verdict
-      }
+      guard case .take(let file) = verdict, mayReplaceAny || replaced.contains(InternedPath(realPathOf: file.path))
+      else { return verdict }
       guard left > 0 else { return output.isDocument ? .make : verdict }
       left -= 1
       return .take(file.openedNow())

@@ -66,11 +66,14 @@ extension RunRecords {
     // The record keeps outputs that the script no longer requests, and outputs that this run could not make.
     let unmade = earlier.map(\.output).filter { now.planned[$0.key] != nil }
     let own = past.filter { !foreign.contains(RealPaths.Path($0.path)) }
+    let paths = Set(outputs.map { RealPaths.Path($0.path) })
     let left = (own + unmade).filter { known in
       (!now.ofOthers.contains(known.key) || now.shown[known.key] != nil) && !recorded.contains(known.key)
+        // An earlier version whose name contains a digest may be the present one again.
+        && !paths.contains(RealPaths.Path(known.path))
         && !removed.contains(RealPaths.Path(folder.folder.absolute(known.path)))
     }
-    let all = (outputs + self.left(left, now, on: scheduler) + renamed(outputs)).sorted { $0.key < $1.key }
+    let all = (outputs + self.left(left, now, on: scheduler) + renamed(outputs, but: paths)).sorted { $0.key < $1.key }
     let keys = Set(all.map(\.key))
     folder.removeIndices(of: earlier.map(\.output.key).filter { !keys.contains($0) })
     // A shard keeps its journal, because without a journal it would count as merged.
@@ -122,10 +125,21 @@ extension RunRecords {
 
   /// Returns records of the earlier files of outputs that have new paths because their names contain digests. The
   /// earlier files become outputs that the script no longer makes.
-  private func renamed(_ outputs: [RecordedOutput]) -> [RecordedOutput] {
+  ///
+  /// - Parameter paths: the paths of all present outputs.
+  private func renamed(_ outputs: [RecordedOutput], but paths: Set<RealPaths.Path>) -> [RecordedOutput] {
     let earlier = self.earlier
     return outputs.compactMap { output in
-      guard var known = earlier[output.key], known.path != output.path else { return nil }
+      guard var known = earlier[output.key], known.path != output.path, !paths.contains(RealPaths.Path(known.path))
+      else { return nil }
+      let path = folder.folder.absolute(known.path)
+      // The index of a document's parts belongs to the new document.
+      if !known.entries.isEmpty, let stamp = FileStamp(path: path),
+        stamp == known.stamp || known.stamp.changed == 0 && stamp.isRenamed(from: known.stamp),
+        let digest = FileDigest.file(path)
+      {
+        (known.entries, known.digest) = ([], digest)
+      }
       known.key = RecipeText.escaped(known.path)
       return condition(of: known) == .missing ? nil : known
     }
@@ -206,7 +220,8 @@ extension RunRecords {
     let written = outputs.map { (path: folder.folder.absolute($0.path), parts: parts(of: $0)) }
     let digest = state.withLock { $0.digest }
     let found = Mutex(PathTable<PictureDigest>())
-    let results = Mutex(PathTable<SHA256Digest>())
+    // Two outputs may have one file, if its name contains the digest.
+    let results = Mutex([SHA256Digest?](repeating: nil, count: outputs.count))
     scheduler.parallelFor(needed.count + written.count, qos: .userInitiated) { index in
       if index < needed.count {
         guard let digest = digest?(needed[index]) else { return }
@@ -214,7 +229,7 @@ extension RunRecords {
       } else {
         let (path, parts) = written[index - needed.count]
         guard let digest = FileDigest.file(path, parts) else { return }
-        results.withLock { $0[path] = digest }
+        results.withLock { $0[index - needed.count] = digest }
       }
     }
     let (sourceDigests, digests) = (found.withLock { $0 }, results.withLock { $0 })
@@ -237,13 +252,15 @@ extension RunRecords {
       guard let sources = settled(measurement.sources) else { return nil }
       return RecordedMeasurement(recipe: measurement.recipe, sources: sources, value: measurement.value)
     }
-    let made = outputs.compactMap { output -> RecordedOutput? in
+    let made = zip(outputs, zip(written, digests)).compactMap { output, found -> RecordedOutput? in
       guard let sources = settled(output.sources) else { return nil }
       var output = output
       output.sources = sources
-      let path = folder.folder.absolute(output.path)
+      let (path, parts) = found.0
       if output.stamp.changed != 0 {
-        output.digest = digests[path]
+        output.digest = found.1
+        // An index is valid for one inode: another document with the same name and bytes has replaced this one.
+        if parts.isEmpty { output.entries = [] }
         guard FileStamp(path: path) == output.stamp else { return nil }
         if output.isRecent { output.stamp = output.stamp.unsettled }
       }

@@ -6,12 +6,14 @@ import Synchronization
 
 /// Support for shards, whose records are read by whole runs and by other shards: see `RecordFolder+Shards`.
 extension RunRecords {
-  /// Returns whether an earlier run of the script has left records.
+  /// Returns whether an earlier run of the script has left records, or may have, because another user has closed their
+  /// folder.
   ///
   /// - Parameter ofShards: whether records of the script's shards count, too.
   package static func exist(outputFolder: String, script: String, isFile: Bool, ofShards: Bool) -> Bool {
     let folder = RecordFolder(outputFolder: outputFolder, script: script, isFile: isFile)
-    return folder.exists || folder.movedMark != nil || ofShards && folder.ofShards.contains { !$0.isEmpty }
+    return folder.exists || folder.isClosed || folder.movedMark != nil
+      || ofShards && folder.ofShards.contains { !$0.isEmpty }
   }
 
   /// Removes the files that the records have created for a run that does not begin after all.

@@ -45,6 +45,9 @@ extension RunRecords {
       let left = Set(run.jobs.flatMap(\.result.outputs).filter(\.isCancelled).map { folder.key($0.key) })
       past.removeAll { left.contains($0.key) }
     }
+    if !now.protected.isEmpty {
+      past.removeAll { now.protected.contains(InternedPath(realPathOf: folder.folder.absolute($0.path))) }
+    }
     guard !past.isEmpty else { return [] }
     // A file whose name contains its digest may be an earlier version of one output, and the present one of another.
     let present = PresentOutputs(self, now, run, but: Set((renamed + cancelled).map(\.key)))

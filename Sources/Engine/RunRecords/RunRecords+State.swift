@@ -41,6 +41,8 @@ extension RunRecords {
     var lookup: RecordLookup?
     /// The keys of complete documents of earlier runs, by their pages. Set when it is first needed.
     var documents: [PageKey: [String]]?
+    /// The paths, with links followed, of changed files that outputs with digests in their names would have replaced.
+    var protected: Set<InternedPath> = []
     /// The keys of outputs whose files must not be replaced.
     var refused: Set<String> = []
     /// The stamps of recorded outputs at the time of their verdicts; nil for a missing file.
@@ -49,6 +51,8 @@ extension RunRecords {
     var shown: [String: FileStamp] = [:]
     /// Unfinished documents of earlier runs.
     var begun: Set<RecordFolder.BegunDocument> = []
+    /// The outputs of earlier runs by the paths of their files. Set when it is first needed.
+    var owners: OutputOwners?
     /// The paths of other scripts' outputs; nil until they are needed.
     var foreign: Set<RealPaths.Path>?
     /// Whether at least one output has to be made by every run.

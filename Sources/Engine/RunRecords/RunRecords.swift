@@ -176,7 +176,8 @@ package final class RunRecords: OutputRecords {
       if output.recipe.reasonToMake != nil { state.withLock { $0.hasAlwaysDue = true } }
       let made = reasonToMake(output, known)
       let found = known.map(condition) ?? .missing
-      var (verdict, reason) = verdict(known, found, reason: made, isPack: output.packedPageCount != nil)
+      var (verdict, reason) = verdict(known, found, reason: made, output)
+      if known == nil, let place = output.place, isEdited(place) { (verdict, reason) = (.refuse(Self.refusal), nil) }
       let isThere = known != nil && ![.missing, .edited, .outdated, .lost].contains(found)
       if case .make = verdict, !options.makesAll {
         if let pages = earlierPages(output, key, known, isThere: isThere) {
@@ -215,14 +216,16 @@ package final class RunRecords: OutputRecords {
     return state.withLock { $0.isAsked(key, number) }
   }
 
-  private func verdict(_ known: RecordedOutput?, _ found: Condition, reason: String?, isPack: Bool) -> (
+  private func verdict(_ known: RecordedOutput?, _ found: Condition, reason: String?, _ output: PlannedOutput) -> (
     OutputVerdict, String?
   ) {
     guard let known else { return (.make, reason ?? "it is new") }
     switch found {
-    case .edited where !options.overwrites && !isPack:
+    // A new file with a digest in its name has another name than the changed one.
+    case .edited where output.place == nil && reason != nil: return (.make, reason)
+    case .edited where !options.overwrites && output.packedPageCount == nil:
       keepPath(of: known)
-      return (.refuse(Self.refusal), nil)
+      return (.refuse(known.path == known.key ? Self.refusal : refusal(of: known.path)), nil)
     case .edited: return (.make, "the file was changed")
     case .missing: return (.make, reason ?? "the file is missing")
     case .outdated: return (.make, "an earlier run did not finish it")
@@ -363,33 +366,5 @@ package final class RunRecords: OutputRecords {
     guard let output, let journal else { return nil }
     if !journal.add(output) { throw .file(FileError(.write, path: folder.journalPath, code: errno)) }
     return journal.descriptor
-  }
-
-  package func keeps(_ place: InternedPath, _ path: String) -> Bool {
-    // Usually, an output replaces its own earlier file.
-    if state.withLock({ $0.keptPaths.isEmpty && $0.keys[place] != nil }) { return false }
-    let path = folder.place(of: path)
-    let key = RecipeText.escaped(path)
-    let number = earlier.find(key)?.number
-    return state.withLock { state in
-      state.keptPaths.contains(RealPaths.Path(path)) || state.isAsked(key, number) && state.planned[key] == nil
-    }
-  }
-
-  package func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {
-    let now = FileStamp(path: place.text)
-    let isLate = state.withLock { state in
-      guard let key = state.keys[place], let planned = state.planned[key] else { return false }
-      if planned.place == place, let found = state.found.removeValue(forKey: key), found != now, !options.overwrites {
-        state.shown[key] = nil
-        return true
-      }
-      state.shown[key] = FileStamp(file)
-      return false
-    }
-    if isLate {
-      throw .operation(
-        .protected("the file was changed while the run made another, and stays; run again, or use --overwrite"))
-    }
   }
 }

@@ -28,6 +28,8 @@ struct RepeatedFailures {
 
   /// Counts a failure. Returns whether it is the first with its cause, or has no known cause.
   mutating func isNew(_ diagnostic: Diagnostic) -> Bool {
+    // Each file that was changed by hand is named.
+    if diagnostic.isRefusal { return true }
     // If one output cannot be written, others usually fail for the same reason, too.
     let isOfOutput = diagnostic.kind == .output && diagnostic.file != nil
     guard let words = diagnostic.cause ?? (isOfOutput ? diagnostic.message : nil) else { return true }

@@ -42,7 +42,7 @@ package protocol OutputRecords: Sendable {
   /// - Throws: an error if the journal cannot be written.
   func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32?
 
-  /// Called directly before an output is renamed to its final name, unless the name contains a digest.
+  /// Called before an output is renamed to its final name.
   ///
   /// - Throws: an error if the output must not replace the existing file, because another program has changed it.
   func willShow(_ place: InternedPath, _ file: stat) throws(PictureError)

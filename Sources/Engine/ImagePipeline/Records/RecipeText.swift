@@ -2,6 +2,9 @@ import ImageCore
 
 /// The form of texts and values in recipes: a single line, with different lines for different values.
 package enum RecipeText {
+  /// Returns whether an option is a password, which records must not contain.
+  static func isPassword(_ option: String) -> Bool { option.hasSuffix("password") }
+
   /// Returns a text with escapes for backslashes, quotes, control characters and characters of several scalars. Texts
   /// that compare as equal although their bytes differ, such as an é of one scalar and one of two, then differ.
   package static func escaped(_ text: String) -> String {

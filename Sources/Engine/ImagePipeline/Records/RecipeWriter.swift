@@ -257,10 +257,10 @@ final class RecipeWriter {
       return name == "format" || !isSpecial && defaults.has(value, of: name, kind) ? nil : (name, value)
     }
     var facts = request.details?.facts(for: request) ?? RequestFacts()
-    if options.contains(where: { $0.name.hasSuffix("password") }) { facts.reasonToMake = "it has a password" }
+    if options.contains(where: { RecipeText.isPassword($0.name) }) { facts.reasonToMake = "it has a password" }
     let name = Self.line(kind, "format", RecipeText.escaped(codec?.name ?? PathName.fileExtension(request.name)))
     var draft = Draft(lines: [name])
-    add(kind, options.filter { !$0.name.hasSuffix("password") }, defaults, &draft)
+    add(kind, options.filter { !RecipeText.isPassword($0.name) }, defaults, &draft)
     let programs = facts.programs.map { Self.line(kind, "program", plugins.library($0)) }
     return RequestLines(lines: draft.lines + facts.lines + programs, files: draft.files, facts: facts)
   }
@@ -357,7 +357,8 @@ final class RecipeWriter {
     guard !given.isEmpty else { return }
     let defaults = (draft.defaults ?? operations).adding("open", codec.openParameters)
     draft.defaults = defaults
-    let options = given.map { name, value in
+    if given.contains(where: { RecipeText.isPassword($0.name) }) { draft.reasonToMake = "a picture has a password" }
+    let options = given.filter { !RecipeText.isPassword($0.name) }.map { name, value in
       (name, codec.openParameters.first { $0.isNamed(name) }?.normalised(value) ?? value)
     }
     add("open", options.filter { !defaults.has($0.1, of: $0.0, "open") }, defaults, &draft)

@@ -118,12 +118,15 @@ struct RecordedRun: RunObserver {
       case .locked: throw .other("\(other) writes into this folder; wait for its end")
       case .unusable(let path, let reason):
         guard isExplicit else {
-          Terminal.error("imghost: note: '\(printable(path))' \(reason); this run is not recorded", .note)
+          Self.noteUnrecorded(path, reason)
           return nil
         }
         throw Self.unusable(path, "\(reason); \(Self.removal)")
       case .unwritable(let error):
-        guard isExplicit else { return nil }
+        guard isExplicit else {
+          Self.noteUnrecorded(error.path, "cannot be written: \(error)")
+          return nil
+        }
         // Without a folder of records, it is the folder of outputs that cannot be written.
         let hasFolder = FileIdentity(at: PathName.joined(options.outputFolder, ".imghost")) != nil
         guard hasFolder || ![EACCES, EPERM].contains(error.code) else {
@@ -136,6 +139,11 @@ struct RecordedRun: RunObserver {
   }
 
   private static let removal = "remove it, or run without \(onlyChanged.name)"
+
+  private static func noteUnrecorded(_ path: String, _ problem: String) {
+    let effect = "this run is not recorded, and replaces files that were changed by hand"
+    Terminal.error("imghost: note: '\(printable(path))' \(problem); \(effect)", .note)
+  }
 
   private static func unusable(_ path: String, _ problem: String) -> UsageError {
     .other("\(onlyChanged.name): '\(printable(path))' \(problem)")

@@ -1,0 +1,84 @@
+import ImageCore
+import ImagePipeline
+import Platform
+import Sharding
+
+/// Files that outputs must not replace.
+extension RunRecords {
+  /// Returns the reason for an output whose name contains a digest, so that the file has to be named.
+  ///
+  /// - Parameter path: the path as in records.
+  func refusal(of path: String) -> String {
+    "'\(printable(folder.folder.absolute(path)))': \(Self.refusal)"
+  }
+
+  /// Returns whether the file at a path, with links followed, was changed since an output of an earlier run was written
+  /// to it. Outputs of the script are found even if it now names the file in another way.
+  func isEdited(_ place: InternedPath) -> Bool {
+    guard !options.overwrites, !earlier.isEmpty, FileStamp(path: place.text) != nil else { return false }
+    let owners = state.withLock { state in
+      let owners = state.owners ?? OutputOwners(earlier.all.lazy.map(\.output), in: folder.folder)
+      state.owners = owners
+      return owners
+    }
+    let known = owners.keys(of: place).compactMap { earlier[$0] }
+    return !known.isEmpty && known.allSatisfy { condition(of: $0) == .edited }
+  }
+
+  package func keeps(_ place: InternedPath, _ path: String) -> Bool {
+    // Usually, an output replaces its own earlier file.
+    if state.withLock({ $0.keptPaths.isEmpty && $0.keys[place] != nil }) { return false }
+    let path = folder.place(of: path)
+    let key = RecipeText.escaped(path)
+    let number = earlier.find(key)?.number
+    return state.withLock { state in
+      state.keptPaths.contains(RealPaths.Path(path)) || state.isAsked(key, number) && state.planned[key] == nil
+    }
+  }
+
+  package func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {
+    let now = FileStamp(path: place.text)
+    if state.withLock({ $0.keys[place] == nil }), isEdited(place) {
+      state.withLock { _ = $0.protected.insert(place) }
+      throw .operation(.protected(refusal(of: folder.place(of: place.text))))
+    }
+    let isLate = state.withLock { state in
+      guard let key = state.keys[place], let planned = state.planned[key] else { return false }
+      // If the run has replaced another name of the file, only the time of change differs.
+      if planned.place == place, let found = state.found.removeValue(forKey: key), found != now, !options.overwrites,
+        !(found.flatMap { now?.isRenamed(from: $0) } ?? false)
+      {
+        state.shown[key] = nil
+        return true
+      }
+      state.shown[key] = FileStamp(file)
+      return false
+    }
+    if isLate {
+      throw .operation(
+        .protected("the file was changed while the run made another, and stays; run again, or use --overwrite"))
+    }
+  }
+}
+
+/// The keys of recorded outputs by the paths of their files and folders, with links followed.
+struct OutputOwners: Sendable {
+  private var files: [InternedPath: [String]] = [:]
+  private var folders: [InternedPath: [String]] = [:]
+
+  init(_ outputs: some Sequence<RecordedOutput>, in folder: ShardFolder) {
+    for output in outputs {
+      files[InternedPath(realPathOf: folder.absolute(output.path)), default: []].append(output.key)
+      guard !output.folder.isEmpty else { continue }
+      folders[InternedPath(realPathOf: folder.absolute(output.folder)), default: []].append(output.key)
+    }
+  }
+
+  /// Returns the outputs that consist of a file, or have it in their folders.
+  func keys(of file: InternedPath) -> [String] {
+    if let keys = files[file] { return keys }
+    guard !folders.isEmpty else { return [] }
+    return sequence(first: file.text) { PathName.folder($0).map(String.init) }.lazy
+      .compactMap { folders[InternedPath($0)] }.first ?? []
+  }
+}
