@@ -118,5 +118,5 @@ struct BookOptionChangeTests {
 
   /// The options with which a book is made again even if they state the default, because it may matter that they are
   /// given.
-  private static let remade: Set = ["caption_lines", "caption_line_spacing", "caption_overflow"]
+  private static let remade: Set = ["caption_lines", "caption_overflow"]
 }

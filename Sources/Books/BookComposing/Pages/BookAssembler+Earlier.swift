@@ -23,7 +23,11 @@ extension BookAssembler {
   }
 
   /// The options that may have an effect even if the given value is the default.
-  private static let optionsToGive: Set = ["caption_lines", "caption_line_spacing", "caption_overflow"]
+  private var optionsToGive: Set<String> {
+    // Given or not, the line spacing is the same unless the lines stand on a grid.
+    let hasGrid = arguments.optionalNumber(BaselineGrid.argument) != nil
+    return Set(["caption_lines", "caption_overflow"] + (hasGrid ? ["caption_line_spacing"] : []))
+  }
 
   var optionsWithoutEffect: Set<String> {
     // A binding and the style of a designed book have defaults of their own for other options.
@@ -31,11 +35,12 @@ extension BookAssembler {
     let plain = Set(DocumentParameters.all.map(\.name) + ["style", "duplicates"])
     let hasScrim = !CaptionOptions.defaults(for: arguments).isEmpty
     let styled = Set(hasOwnDefaults ? BookParameters.all.map(\.name) : []).subtracting(plain)
+    let optionsToGive = optionsToGive
     let options = Dictionary(BookOptions.all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     return Set(
       arguments.given.map(\.name).filter { name in
         guard let option = options[name], let usual = option.normalisedDefault else { return false }
-        return arguments[name].map(option.normalised) == usual && !Self.optionsToGive.contains(name)
+        return arguments[name].map(option.normalised) == usual && !optionsToGive.contains(name)
           && !styled.contains(name) && !(hasScrim && name == "caption_colour")
       })
   }
