@@ -22,7 +22,7 @@ package final class MergeRecords: OutputRecords {
     // The lock is taken before the records are read.
     journal = folder.folder.link == nil ? try? folder.lockedJournal(nil) : nil
     var options = RunRecords.Options()
-    // The record is not written, and shards do not record books.
+    // A dry run never rewrites the file of records. The records of shards are not needed: they contain no books.
     (options.isDryRun, options.readsShards, options.overwrites) = (true, false, overwrites)
     records = try RunRecords(
       outputFolder: outputFolder, script: script, isFile: isFile, options, aroundWait: nil, explain: { _, _ in })

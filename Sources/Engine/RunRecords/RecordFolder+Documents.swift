@@ -37,7 +37,7 @@ extension RecordFolder {
       })
   }
 
-  /// Opens a file in the folder; nil if it is missing or not trusted.
+  /// Opens a file in the folder; nil if it is missing, not a regular file, or not trusted, or if it cannot be opened.
   func open(_ name: String) -> InputFile? {
     FileStamp(path: path(name)) == nil ? nil : try? folder.open(name)
   }

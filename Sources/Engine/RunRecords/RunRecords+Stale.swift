@@ -96,7 +96,8 @@ extension RunRecords {
     /// The files that the run has written, kept or read.
     let identities: Set<FileIdentity>
 
-    /// - Parameter keys: the keys of earlier outputs whose files are not among the present ones.
+    /// - Parameter keys: the keys of earlier outputs to leave out: those of outputs that now have another name or were
+    ///   cancelled.
     init(_ records: RunRecords, _ now: State, _ run: Run, but keys: Set<String>) {
       for (number, output) in records.earlier.all where now.isAsked(output.key, number) && !keys.contains(output.key) {
         paths.insert(RealPaths.Path(output.path))

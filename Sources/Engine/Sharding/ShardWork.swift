@@ -22,7 +22,8 @@ package final class ShardWork: ShardStore {
     var books: [RecordedDocument] = []
     /// The reason why the merge must run the script; nil if it need not.
     var scriptReason: String?
-    /// Notes about losses, which the merge combines for all shards.
+    /// The notes about losses. They are left out of `events`, because the merge reports the losses of all shards
+    /// together.
     var told: Set<Diagnostic> = []
   }
   private let state = Mutex(State())

@@ -225,7 +225,7 @@ static uint32_t zone_of(const char *address) {
   return shim_elsewhere;
 }
 
-// Returns whether the faulting instruction reads or writes, if the architecture reports this.
+// Returns whether the faulting instruction wrote or read; `shim_access_unknown` on processors other than x86-64.
 static uint32_t access_of(const void *context) {
 #if defined(__x86_64__)
   const ucontext_t *state = context;

@@ -10,7 +10,8 @@
 
 #include "libraries.h"
 
-// The maximum sizes of a request's body and a stream's block, in bytes. Bodies are settings and hints, which are short.
+// The maximum sizes, in bytes, of a request's body and of the unsent bytes of a stream (`MOST_BODY`), and of the blocks
+// in which a stream is sent (`STREAM_BLOCK`). Bodies are settings and hints, which are short.
 enum { MOST_BODY = 1 << 20, STREAM_BLOCK = 4096 };
 
 // Any user of the machine can connect. A connection counts as a stranger's until it has requested a path below the

@@ -35,7 +35,7 @@ extension BookChecker {
     /// The number of pictures that lack at least one field, and the names of the first of them.
     var pictures = 0
     var names: [String] = []
-    /// The number of pictures whose text has fields, all of them without a value.
+    /// The number of pictures whose text has fields that are all without a value, and other words, which remain.
     var barePictures = 0
 
     mutating func add(_ more: NameTemplate.Gaps, of picture: String) {

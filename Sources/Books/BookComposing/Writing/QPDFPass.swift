@@ -109,7 +109,7 @@ package struct QPDFPass: Sendable {
 }
 
 /// A text in a temporary file that only this user can read. The file is registered with `TemporaryFiles`, so that it is
-/// removed even if the process is killed.
+/// removed even if a signal ends the process, except SIGKILL.
 struct TemporaryText {
   private let file: TemporaryFile
   var path: String { file.path }

@@ -266,8 +266,8 @@ typedef struct imghost_parameter {
   const char *label;
   /** The heading above the controls of all parameters in this group. NULL or "" for none. */
   const char *group;
-  /** The step of a slider, for INT and FLOAT: finite, and an integer for INT. If it is 0, the host chooses a step.
-   * Scripts may use any value in the range. */
+  /** The step of a slider, for INT and FLOAT: finite, not negative, and an integer for INT. If it is 0, the host chooses
+   * a step. Scripts may use any value in the range. */
   double step;
 } imghost_parameter;
 

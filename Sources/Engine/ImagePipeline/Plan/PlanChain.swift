@@ -12,7 +12,8 @@ struct PlanChain {
   /// The part of the file that is needed, in stored pixels; nil for all of it, and for a chain that does not start with
   /// a file.
   let region: Region?
-  /// The number of pictures at the start of the chain that are the file itself, or only crops and rotations of it.
+  /// The number of pictures at the start of the chain that are the file itself, or differ from it only by crops,
+  /// rotations, reflections and metadata; 0 if the chain does not start with a file.
   let cutCount: Int
   /// The number of pictures at the start of the chain whose rows are the file's own CMYK, because a later operation
   /// converts the colours, and all before it accept CMYK. It is 0 if the decoded rows become sRGB immediately.

@@ -2,11 +2,12 @@ import ImageCore
 
 /// Decides how each picture is made, knowing all pictures that are made together, such as those of a unit.
 ///
-/// A JPEG before a resize is decoded at 1/2, 1/4 or 1/8, but not below twice the size that the resize needs, so that
-/// the antialiased kernel does at least the last factor of 2. Pictures of one file share its rows at the smallest of
-/// their factors, see `SharedShrinks`. If all pictures that read a file at one fraction need only a part of it, only
-/// that part is decoded. Orientation is applied when a file is opened. CMYK becomes sRGB then, or is kept until the
-/// operation that converts it, see `PlanChain.cmykCount`. The order of operations is always the script's.
+/// A file whose decoder can shrink is decoded at a fraction before a resize: a JPEG at 1/2, 1/4 or 1/8. Usually, at
+/// least twice the size that the resize needs is decoded, so that the antialiased kernel does at least the last factor
+/// of 2; `PlanChain.shrink` describes the exceptions. Pictures of one file share its rows at the smallest of their
+/// factors; see `SharedShrinks`. If all pictures that read a file at one fraction need only a part of it, only that
+/// part is decoded. Orientation is applied when a file is opened. CMYK becomes sRGB then, or is kept until the
+/// operation that converts it; see `PlanChain.cmykCount`. The order of operations is always the script's.
 struct Planner {
   let opening: OpeningSteps
   /// The frames that several tasks need, by the picture that they show.

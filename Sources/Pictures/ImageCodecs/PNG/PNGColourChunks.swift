@@ -1,7 +1,8 @@
 import CISAL
 import ImageCore
 
-/// The colour space that the chunks before the pixels declare (PNG, third edition, 4.3 and 11.3.2).
+/// The colour space that cICP, sRGB, gAMA and cHRM chunks declare (PNG, third edition, 4.3 and 11.3.2). For iCCP, see
+/// `PNGReader.iccProfile`.
 struct PNGColourChunks {
   /// The code points of cICP, with the peak from cLLI or else from mDCV; nil if there is no cICP, if the samples are
   /// not of full range, or if they are neither RGB nor gray.

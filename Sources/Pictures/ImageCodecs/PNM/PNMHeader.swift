@@ -16,7 +16,7 @@ struct PNMHeader {
   let width: Int
   let height: Int
   let bands: Int
-  /// The sample of full intensity; 1 for floats.
+  /// The largest sample value, which is white, or black if `isInverted`; 1 for floats, which may exceed it.
   let maximum: Int
   let storage: Storage
   /// Whether 1 is black and 0 white.

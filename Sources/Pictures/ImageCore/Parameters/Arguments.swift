@@ -67,7 +67,7 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
-  /// Returns a side of a picture; nil if it was not given.
+  /// Returns the width or height given by an argument, in pixels or as a percentage; nil if it was not given.
   public func side(_ name: String) -> PictureSide? {
     switch values[name] {
     case nil: nil

@@ -14,8 +14,9 @@ package enum SampledKernels {
     let sourceBands: Int
     let targetBands: Int
     let steps: Int
-    /// The points, from 0 to the top of the samples; the first `targetBands` lanes are used. With four source bands,
-    /// the fourth band changes fastest, so that the points between which it is interpolated are adjacent.
+    /// The points in levels of the target: 0 to 255 or to 65,535, or beyond if the given values exceed 0 to 1. The
+    /// first `targetBands` lanes are used. With four source bands, the fourth band changes fastest, so that the points
+    /// between which it is interpolated are adjacent.
     let points: UnsafePointer<SIMD4<Float>>
     /// Offsets to corners: see `ColourSampling.corners`.
     let corners: UnsafePointer<Int32>

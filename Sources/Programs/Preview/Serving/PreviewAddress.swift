@@ -80,8 +80,8 @@ struct PreviewAddress {
   /// Removes the file that redirects to the page.
   func forget() { folder?.remove(name + ".html") }
 
-  /// Proves to a page that this program knows the token, without revealing it: the HMAC-SHA256 (RFC 2104) of a random
-  /// number that the page has chosen.
+  /// Returns the HMAC-SHA256 (RFC 2104), with the token as the key, of a random number that a page has chosen. This
+  /// proves to the page that this program knows the token, without revealing the token.
   func proof(of nonce: String) -> String {
     // The token is shorter than a block of the hash.
     let key = Array(token.utf8) + [UInt8](repeating: 0, count: 64 - token.utf8.count)

@@ -175,7 +175,8 @@ extension ScriptSession {
         .input, at: position, subject: "glob", message: words + names.prefix(shown).joined(separator: ", ") + more))
   }
 
-  /// Reports folders that could not be listed. Pictures in them count as unreadable, so only a note is left if `skips`.
+  /// Reports folders that could not be listed: as a note if `skips`, because their pictures are then left out like
+  /// other unreadable ones; otherwise as a mistake.
   private func tellUnlisted(_ errors: [FileError], skips: Bool, _ position: ScriptPosition?) {
     guard let first = errors.first else { return }
     // The pictures in these folders may still exist, so their outputs do not count as ones that the script has dropped.

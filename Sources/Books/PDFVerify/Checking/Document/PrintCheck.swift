@@ -109,7 +109,8 @@ private struct PrintDocumentRules {
     return faults
   }
 
-  /// Checks the trailer's ID, encryption, and the use of streams that PDF 1.4 lacks.
+  /// Checks that the trailer has an ID and that the document is not encrypted and, for PDF/X-1 and PDF/X-1a, that it
+  /// has no object streams or cross-reference streams, which PDF 1.4 lacks.
   func structure() -> [Fault] {
     var faults: [Fault] = []
     if file.resolve(file.trailer["ID"]).array?.count != 2 {
