@@ -96,6 +96,18 @@ import Testing
     try Self.run(folder).expect(status: 0, error: "'\(first)', which was changed by hand")
   }
 
+  /// Earlier outputs where a pyramid is to be made are named, and removed by `--prune`. Then the next run makes it.
+  @Test(arguments: ["a:save('t/cover.png')", "a:tiles('t/x', { size = 16, layout = 'iiif' })"])
+  func earlierOutputsInTheWay(_ call: String) throws {
+    let folder = try OnlyChangedTests.folder(Self.script(call))
+    try Self.run(folder).expect(status: 0)
+    try folder.write("s.lua", Self.script("a:tiles('t', { size = 16, layout = 'iiif' })"))
+    try Self.run(folder).expect(status: 1, error: "the script no longer makes 'o/t/")
+    try Self.run(folder, "--prune").expect(status: 1, error: "note: removed 'o/t/")
+    try Self.run(folder).expect(status: 0)
+    #expect(folder.exists("o/t/info.json"))
+  }
+
   /// Programs that look for duplicates make hard links of equal outputs.
   @Test func outputsThatWereLinked() throws {
     let folder = try OnlyChangedTests.folder(Self.script("a:save('x.jpg') a:save('y.jpg')"))

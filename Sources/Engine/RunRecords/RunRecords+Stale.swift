@@ -105,7 +105,9 @@ extension RunRecords {
       }
       for planned in now.planned.values where !planned.job.result.outputs[planned.index].isCancelled {
         paths.insert(RealPaths.Path(records.folder.place(of: planned.path)))
-        if let folder = planned.folder { folders.insert(RealPaths.Path(records.folder.place(of: folder))) }
+        // Earlier outputs may have prevented a pyramid of tiles in their folder.
+        guard let folder = planned.folder, planned.byteCount(in: run) != nil else { continue }
+        folders.insert(RealPaths.Path(records.folder.place(of: folder)))
       }
       let written = run.jobs.flatMap(\.result.outputs).filter { !$0.isCancelled }.map(\.path)
       identities = Set((now.stamps.paths + written).compactMap { FileIdentity(at: $0) })
