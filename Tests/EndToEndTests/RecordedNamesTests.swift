@@ -79,6 +79,59 @@ import Testing
     #expect(folder.bytes(edited) != bytes)
   }
 
+  /// The other way round, a pyramid does not replace a folder with an edited file.
+  @Test func pyramidsKeepEditedFiles() throws {
+    let folder = try OnlyChangedTests.folder(Self.script("a:save('t_files/0/0_0.jpg')"))
+    try Self.run(folder).expect(status: 0)
+    let bytes = folder.bytes("o/t_files/0/0_0.jpg") + [0]
+    try folder.write("o/t_files/0/0_0.jpg", bytes)
+    try folder.write("s.lua", Self.script("a:tiles('t', { size = 16 })"))
+    try Self.run(folder).expect(status: 1, error: Self.refusal)
+    #expect(folder.bytes("o/t_files/0/0_0.jpg") == bytes)
+  }
+
+  /// Shards and merges protect what a whole run has recorded.
+  @Test(arguments: [
+    ("img.book('{hash:4}.pdf', { a })", "img.book('{hash:4}.pdf', { a })", ".pdf", 1),
+    ("a:save('../far/x.jpg')", "a:save('link/x.jpg')", ".jpg", 0),
+    ("a:save('{hash:4}.jpg')", "a:save('{hash:4}.jpg')", ".jpg", 0),
+  ])
+  func shardsKeepEditedFiles(_ before: String, _ after: String, _ ending: String, _ isMerged: Int) throws {
+    let folder = try OnlyChangedTests.folder(Self.script(before))
+    for name in ["far", "o"] { try folder.makeFolder(name) }
+    try FileManager.default.createSymbolicLink(atPath: folder("o/link"), withDestinationPath: folder("far"))
+    try Self.run(folder).expect(status: 0)
+    let edited = try #require(folder.files.first { $0.hasSuffix(ending) && !$0.contains(".imghost") })
+    let bytes = folder.bytes(edited) + [0]
+    try folder.write(edited, bytes)
+    try folder.write("s.lua", Self.script(after))
+    let shard = try folder.imghost("run", "--shard", "0/1", "--out", "o", "s.lua")
+    let merge = try folder.imghost("merge", "--out", "o", "s.lua")
+    #expect([shard.status, merge.status].contains(1), "\(shard) \(merge)")
+    #expect(folder.bytes(edited) == bytes, "\(shard) \(merge)")
+  }
+
+  /// A name that a run has only noted before it was killed may still be that of another output's file.
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")))
+  func killsBeforeANameIsShown() throws {
+    let folder = try OnlyChangedTests.folder(Self.script("img.glob('in/*.png'):save('{hash:8}.jpg')"))
+    try Self.run(folder).expect(status: 0)
+    // The pictures move by one, so that each of the new outputs has the bytes of another one.
+    try OnlyChangedTests.draw("0", 7, in: folder)
+    for number in 1...3 {
+      let place = "inject=renameat:signal=SIGKILL:when=\(number)"
+      _ = try Command(
+        program: "/usr/bin/strace",
+        arguments: [
+          "-f", "-qq", "-o", "/dev/null", "-e", "trace=renameat", "-e", place, Built.program("imghost"), "run",
+        ]
+          + ["--only-changed", "--out", "o", "s.lua"], folder: folder.path
+      ).run()
+      try Self.run(folder).expect(status: 0)
+      try OnlyChangedTests.draw("0\(number)", 7 + number, in: folder)
+    }
+  }
+
   /// A source that returns to its earlier contents gives the name of an earlier version, which was edited meanwhile.
   @Test func earlierVersionsThatWereEdited() throws {
     let folder = try OnlyChangedTests.folder(Self.script("a:save('{hash:8}.jpg')"))

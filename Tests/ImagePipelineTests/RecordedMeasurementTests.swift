@@ -25,6 +25,7 @@ struct RecordedMeasurementTests {
     func keep(_ value: ParameterValue, of recipe: OutputRecipe) {
       values.withLock { $0[recipe.text + "\(recipe.sources)"] = value }
     }
+    func checkName(_ place: InternedPath) {}
     func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {}
     func keeps(_ place: InternedPath, _ path: String) -> Bool { false }
   }

@@ -52,7 +52,8 @@ package final class MergeRecords: OutputRecords {
     -> ParameterValue?
   { nil }
   package func keep(_ value: ParameterValue, of recipe: OutputRecipe) {}
-  package func willShow(_ place: InternedPath, _ file: stat) {}
+  package func checkName(_ place: InternedPath) throws(PictureError) { try records.checkName(place) }
+  package func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) { try records.checkName(place) }
   package func hasShown(_ place: InternedPath) {}
   package func keeps(_ place: InternedPath, _ path: String) -> Bool { false }
 }

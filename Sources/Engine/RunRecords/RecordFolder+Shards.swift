@@ -90,6 +90,9 @@ extension RecordFolder {
     return (added.compactMap { gathered.outputs[$0] }, noted.compactMap { gathered.outputs[$0] })
   }
 
+  /// The outputs of whole runs; nil if they are not recorded, or not to be read by a shard.
+  var outputsOfWholeRuns: EarlierOutputs? { (try? other(nil).read(atMost: Self.mostBytesOfOthers))?.outputs }
+
   /// Returns whether the file of an output exists, and is unchanged since it was recorded.
   func isThere(_ output: RecordedOutput) -> Bool {
     FileStamp(path: folder.absolute(output.path)).map { $0.isRenamed(from: output.stamp) } ?? false

@@ -93,14 +93,18 @@ extension RunRecords {
   /// beyond it are made, because a document that is to be taken from a file cannot be made if that file is gone.
   func held(_ verdicts: [(output: PlannedOutput, verdict: OutputVerdict)]) -> [OutputVerdict] {
     let replaced = state.withLock { Set($0.keys.keys) }
-    // The path of an output whose name contains a digest is not known yet.
-    let mayReplaceAny = verdicts.contains { output, verdict in
-      if case .keep = verdict { false } else { output.place == nil && output.packedPageCount == nil }
-    }
+    // The folder of an output whose name contains a digest is known, but not its path.
+    let folders = Set(
+      verdicts.compactMap { output, verdict -> String? in
+        if case .keep = verdict { return nil }
+        return output.place == nil && output.packedPageCount == nil
+          ? InternedPath(realPathOf: output.path).folderText : nil
+      })
     var left = Self.mostOpen
     return verdicts.map { output, verdict in
-      guard case .take(let file) = verdict, mayReplaceAny || replaced.contains(InternedPath(realPathOf: file.path))
-      else { return verdict }
+      guard case .take(let file) = verdict else { return verdict }
+      let place = InternedPath(realPathOf: file.path)
+      guard replaced.contains(place) || folders.contains(place.folderText) else { return verdict }
       guard left > 0 else { return output.isDocument ? .make : verdict }
       left -= 1
       return .take(file.openedNow())

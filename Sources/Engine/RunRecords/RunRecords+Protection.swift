@@ -15,14 +15,36 @@ extension RunRecords {
   /// Returns whether the file at a path, with links followed, was changed since an output of an earlier run was written
   /// to it. Outputs of the script are found even if it now names the file in another way.
   func isEdited(_ place: InternedPath) -> Bool {
-    guard !options.overwrites, !earlier.isEmpty, FileStamp(path: place.text) != nil else { return false }
-    let owners = state.withLock { state in
-      let owners = state.owners ?? OutputOwners(earlier.all.lazy.map(\.output), in: folder.folder)
-      state.owners = owners
-      return owners
-    }
-    let known = owners.keys(of: place).compactMap { earlier[$0] }
+    guard !options.overwrites else { return false }
+    let known = outputs(at: place)
     return !known.isEmpty && known.allSatisfy { condition(of: $0) == .edited }
+  }
+
+  /// Returns whether the file at a path, which is in the form of records, is as one of the earlier outputs there was
+  /// written.
+  func isUnchanged(_ path: String) -> Bool {
+    outputs(at: InternedPath(realPathOf: folder.folder.absolute(path))).contains { condition(of: $0) != .edited }
+  }
+
+  /// Returns whether a folder that an output would replace contains a file that was changed since an earlier run wrote
+  /// it.
+  func holdsEdited(_ inner: String?) -> Bool {
+    guard let inner, !earlier.isEmpty, FileIdentity(at: inner) != nil else { return false }
+    return !FileDigest.hasOnly(in: inner) { !isEdited(InternedPath(realPathOf: inner + "/" + $0)) }
+  }
+
+  /// Returns the earlier outputs that were written to an existing file, or have it in their folders. A shard also knows
+  /// those of whole runs.
+  private func outputs(at place: InternedPath) -> [RecordedOutput] {
+    guard !earlier.isEmpty || folder.shard != nil, FileStamp(path: place.text) != nil else { return [] }
+    let owners: OutputOwners
+    if let known = state.withLock({ $0.owners }) {
+      owners = known
+    } else {
+      owners = OutputOwners(earlier, folder.shard == nil ? nil : folder.outputsOfWholeRuns, in: folder.folder)
+      state.withLock { $0.owners = owners }
+    }
+    return owners.keys(of: place).compactMap { earlier[$0] ?? owners.ofWholeRuns?[$0] }
   }
 
   package func keeps(_ place: InternedPath, _ path: String) -> Bool {
@@ -36,12 +58,14 @@ extension RunRecords {
     }
   }
 
+  package func checkName(_ place: InternedPath) throws(PictureError) {
+    guard isEdited(place) else { return }
+    state.withLock { _ = $0.protected.insert(place) }
+    throw .operation(.protected(refusal(of: folder.place(of: place.text))))
+  }
+
   package func willShow(_ place: InternedPath, _ file: stat) throws(PictureError) {
     let now = FileStamp(path: place.text)
-    if state.withLock({ $0.keys[place] == nil }), isEdited(place) {
-      state.withLock { _ = $0.protected.insert(place) }
-      throw .operation(.protected(refusal(of: folder.place(of: place.text))))
-    }
     let isLate = state.withLock { state in
       guard let key = state.keys[place], let planned = state.planned[key] else { return false }
       // If the run has replaced another name of the file, only the time of change differs.
@@ -65,12 +89,16 @@ extension RunRecords {
 struct OutputOwners: Sendable {
   private var files: [InternedPath: [String]] = [:]
   private var folders: [InternedPath: [String]] = [:]
+  /// The outputs of whole runs, for a shard; otherwise nil.
+  let ofWholeRuns: EarlierOutputs?
 
-  init(_ outputs: some Sequence<RecordedOutput>, in folder: ShardFolder) {
-    for output in outputs {
-      files[InternedPath(realPathOf: folder.absolute(output.path)), default: []].append(output.key)
+  init(_ outputs: EarlierOutputs, _ ofWholeRuns: EarlierOutputs?, in folder: ShardFolder) {
+    self.ofWholeRuns = ofWholeRuns
+    var paths = RealPaths()
+    for (_, output) in [outputs, ofWholeRuns ?? EarlierOutputs()].flatMap({ Array($0.all) }) {
+      files[paths.place(of: folder.absolute(output.path)), default: []].append(output.key)
       guard !output.folder.isEmpty else { continue }
-      folders[InternedPath(realPathOf: folder.absolute(output.folder)), default: []].append(output.key)
+      folders[paths.place(of: folder.absolute(output.folder)), default: []].append(output.key)
     }
   }
 

@@ -101,7 +101,7 @@ extension RunRecords {
     init(_ records: RunRecords, _ now: State, _ run: Run, but keys: Set<String>) {
       for (number, output) in records.earlier.all where now.isAsked(output.key, number) && !keys.contains(output.key) {
         paths.insert(RealPaths.Path(output.path))
-        if !output.folder.isEmpty, now.planned[output.key] == nil { folders.insert(RealPaths.Path(output.folder)) }
+        if !output.folder.isEmpty { folders.insert(RealPaths.Path(output.folder)) }
       }
       for planned in now.planned.values where !planned.job.result.outputs[planned.index].isCancelled {
         paths.insert(RealPaths.Path(records.folder.place(of: planned.path)))

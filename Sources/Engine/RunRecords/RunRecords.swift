@@ -177,7 +177,9 @@ package final class RunRecords: OutputRecords {
       let made = reasonToMake(output, known)
       let found = known.map(condition) ?? .missing
       var (verdict, reason) = verdict(known, found, reason: made, output)
-      if known == nil, let place = output.place, isEdited(place) { (verdict, reason) = (.refuse(Self.refusal), nil) }
+      if known == nil, let place = output.place, isEdited(place) || holdsEdited(output.folder) {
+        (verdict, reason) = (.refuse(Self.refusal), nil)
+      }
       let isThere = known != nil && ![.missing, .edited, .outdated, .lost].contains(found)
       if case .make = verdict, !options.makesAll {
         if let pages = earlierPages(output, key, known, isThere: isThere) {
@@ -221,11 +223,13 @@ package final class RunRecords: OutputRecords {
   ) {
     guard let known else { return (.make, reason ?? "it is new") }
     switch found {
-    // A new file with a digest in its name has another name than the changed one.
-    case .edited where output.place == nil && reason != nil: return (.make, reason)
+    // A new file with a digest in its name has another name than the changed one. A killed run may have noted a name
+    // that is still that of another output's file.
+    case .edited where output.place == nil && (reason != nil || isUnchanged(known.path)):
+      return (.make, reason ?? "an earlier run did not finish it")
     case .edited where !options.overwrites && output.packedPageCount == nil:
       keepPath(of: known)
-      return (.refuse(known.path == known.key ? Self.refusal : refusal(of: known.path)), nil)
+      return (.refuse(output.place == nil ? refusal(of: known.path) : Self.refusal), nil)
     case .edited: return (.make, "the file was changed")
     case .missing: return (.make, reason ?? "the file is missing")
     case .outdated: return (.make, "an earlier run did not finish it")

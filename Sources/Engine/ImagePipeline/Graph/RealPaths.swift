@@ -41,7 +41,7 @@ package struct RealPaths {
   private var last: (folder: Path, real: String)?
 
   /// Wraps `getcwd(3)`.
-  init() {
+  package init() {
     let folder = getcwd(nil, 0)
     workingFolder = folder.map { PathBytes.text($0) } ?? "/"
     free(folder)
@@ -51,7 +51,7 @@ package struct RealPaths {
   /// Other users' links that are not trusted are not followed: see `strangersLink(in:)`.
   ///
   /// - Parameter mayBeLink: false if the path itself is known not to be a link.
-  mutating func place(of path: String, mayBeLink: Bool = true) -> InternedPath {
+  package mutating func place(of path: String, mayBeLink: Bool = true) -> InternedPath {
     InternedPath(real(path, mayBeLink: mayBeLink), in: &shared)
   }
 

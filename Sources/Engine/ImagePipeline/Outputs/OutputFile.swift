@@ -149,7 +149,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     {
       throw .operation(.unsuitable(conflict.text))
     }
-    if hashed != nil { try files?.records?.willShow(place, status) }
+    if hashed != nil { try files?.records?.checkName(place) }
     if let files, !files.claim(place, path, for: digest, replacing: { folder.status(of: place.name) }) {
       throw .operation(.unsuitable("another output has this name; use more digits of {hash}"))
     }

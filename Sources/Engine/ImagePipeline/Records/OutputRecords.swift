@@ -42,7 +42,13 @@ package protocol OutputRecords: Sendable {
   /// - Throws: an error if the journal cannot be written.
   func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32?
 
-  /// Called before an output is renamed to its final name.
+  /// Checks that a name with a digest, which is known only when the file is complete, is not that of a file that another
+  /// program has changed.
+  ///
+  /// - Parameter place: the path with links followed.
+  func checkName(_ place: InternedPath) throws(PictureError)
+
+  /// Called directly before an output is renamed to its final name, unless the name contains a digest.
   ///
   /// - Throws: an error if the output must not replace the existing file, because another program has changed it.
   func willShow(_ place: InternedPath, _ file: stat) throws(PictureError)
