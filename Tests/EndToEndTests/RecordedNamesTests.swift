@@ -92,11 +92,11 @@ import Testing
 
   /// Shards and merges protect what a whole run has recorded.
   @Test(arguments: [
-    ("img.book('{hash:4}.pdf', { a })", "img.book('{hash:4}.pdf', { a })", ".pdf", 1),
-    ("a:save('../far/x.jpg')", "a:save('link/x.jpg')", ".jpg", 0),
-    ("a:save('{hash:4}.jpg')", "a:save('{hash:4}.jpg')", ".jpg", 0),
+    ("img.book('{hash:4}.pdf', { a })", "img.book('{hash:4}.pdf', { a })", ".pdf"),
+    ("a:save('../far/x.jpg')", "a:save('link/x.jpg')", ".jpg"),
+    ("a:save('{hash:4}.jpg')", "a:save('{hash:4}.jpg')", ".jpg"),
   ])
-  func shardsKeepEditedFiles(_ before: String, _ after: String, _ ending: String, _ isMerged: Int) throws {
+  func shardsKeepEditedFiles(_ before: String, _ after: String, _ ending: String) throws {
     let folder = try OnlyChangedTests.folder(Self.script(before))
     for name in ["far", "o"] { try folder.makeFolder(name) }
     try FileManager.default.createSymbolicLink(atPath: folder("o/link"), withDestinationPath: folder("far"))

@@ -27,9 +27,9 @@ extension RunRecords {
   }
 
   /// Returns whether a folder that an output would replace contains a file that was changed since an earlier run wrote
-  /// it.
+  /// it, or that cannot be examined.
   func holdsEdited(_ inner: String?) -> Bool {
-    guard let inner, !earlier.isEmpty, FileIdentity(at: inner) != nil else { return false }
+    guard let inner, !options.overwrites, !earlier.isEmpty, FileIdentity(at: inner) != nil else { return false }
     return !FileDigest.hasOnly(in: inner) { !isEdited(InternedPath(realPathOf: inner + "/" + $0)) }
   }
 

@@ -61,8 +61,8 @@ struct RecordContents: Sendable {
 /// memory as their bytes.
 ///
 /// A record has four sections: recipes, sources, outputs and measurements. Entries refer to entries of earlier sections
-/// by number. The footer contains the end of each entry, the hashes of the outputs' keys, by which outputs are found,
-/// and the path and the place of the script. The SHA-256 of all preceding bytes is at the end.
+/// by number. The footer contains the end of each entry, the hashes of the outputs' keys for finding outputs, and the
+/// path and the place of the script. The SHA-256 of all preceding bytes is at the end.
 struct StoredRecord: Sendable {
   static let magic = Array("IMGHREC5".utf8)
 

@@ -94,7 +94,7 @@ package final class RowCompressor {
     let size = filter.filteredByteCount
     var row = 0
     while row < count {
-      // Only `finish` tells that a block is the last, so a full block waits for the next row.
+      // A full block waits for the next row, because it may be the last one, and `finish` compresses that.
       if self.count + size > capacity { try compress(isLast: false, write) }
       let part = min((capacity - self.count) / size, count - row)
       filter(part, from: rows + row * stride, stride: stride, isTop: row == 0)

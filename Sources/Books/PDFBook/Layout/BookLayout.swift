@@ -229,8 +229,8 @@ extension PageRectangle {
 
 /// The numbers of pixels that pictures need in their cells.
 extension BookLayout {
-  /// Returns the size in pixels to which the visible part of a picture is reduced for a cell; nil if there is no
-  /// maximum resolution, or the picture does not exceed it.
+  /// Returns the reduced size, in pixels, of the visible part of a picture in a cell; nil if there is no maximum
+  /// resolution, or the picture does not exceed it.
   ///
   /// - Parameter cell: any cell of the picture.
   package func pixelSize(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int)? {

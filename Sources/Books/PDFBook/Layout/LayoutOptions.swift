@@ -58,13 +58,13 @@ package struct LayoutOptions: Sendable, Hashable {
 
 /// The bleed, marks and blank pages for print. Lengths are in points.
 package struct PrintOptions: Sendable, Hashable {
-  /// The distance by which pictures at an edge of the finished page extend beyond it.
+  /// The width of the strip beyond the edges of the finished page that pictures at an edge also cover.
   package var bleed = 0.0
   /// Whether crop marks are drawn outside the bleed.
   package var cropMarks = false
-  /// The number of which the page count is a multiple; blank pages are added as needed.
+  /// A divisor of the page count: blank pages are added until the count is a multiple.
   package var pageMultiple = 1
-  /// The height above the page's lower edge up to which running lines lie on pictures. Captions stay above it.
+  /// The height of the area at the page's lower edge where running lines lie on pictures. Captions stay above it.
   package var runningLineHeight = 0.0
 
   package init() {}

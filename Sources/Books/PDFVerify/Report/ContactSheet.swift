@@ -54,7 +54,7 @@ struct ContactSheet {
     return (count + 1...meant).map { MissingPage(number: $0, after: count) }
   }
 
-  /// Returns the cells of the pages and of the missing pages, each of which follows the page after which it is missing.
+  /// Returns the cells of the pages, with a cell for each missing page after the page that should precede it.
   private static func adding(_ lost: [MissingPage], to cells: [Cell]) -> [Cell] {
     var result: [Cell] = []
     var rest = lost.sorted { ($0.after, $0.number) < ($1.after, $1.number) }[...]

@@ -75,7 +75,7 @@ extension NameTemplate {
     return RunningText(parts: found)
   }
 
-  /// Returns the text of one page's running line, in which the page number and the number of pages are still open.
+  /// Returns the text of one page's running line, without the page number and the number of pages.
   ///
   /// - Parameter missing: receives the fields for which the picture has no value.
   package func runningText(

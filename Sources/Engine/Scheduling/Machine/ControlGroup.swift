@@ -78,8 +78,8 @@ struct ControlGroup {
     return Double(quota) / Double(period)
   }
 
-  /// Returns the bytes that remain below a limit; nil if there is no limit, for which version 1 uses a huge number, or
-  /// if either text is missing or not a number.
+  /// Returns the bytes that remain below a limit; nil if there is no limit, or if either text is missing or not a number.
+  /// Version 1 uses a huge number if there is no limit.
   static func left(limit: String?, used: () -> String?) -> Int? {
     guard let limit = number(limit), limit < Int.max / 2, let used = number(used()) else { return nil }
     return max(0, limit - used)

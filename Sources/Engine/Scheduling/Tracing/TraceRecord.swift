@@ -56,7 +56,7 @@ public struct TraceRecord: Sendable {
     }
   }
 
-  /// The steps of all threads, in the order in which they began.
+  /// The steps of all threads, sorted by their beginnings.
   public var steps: [Span]
   /// The parts of steps in the order in which they began, outer ones before inner ones.
   public var operations: [Span]

@@ -142,8 +142,8 @@ enum NetpbmSignature {
       return (1...most).contains(number)
     }
 
-    /// Returns the next word, of which at most 32 bytes are read; nil at the end, or if neither white space nor a
-    /// comment precedes it.
+    /// Returns at most the first 32 bytes of the next word; nil at the end, or if neither white space nor a comment
+    /// precedes it.
     private mutating func word() -> String? {
       func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
       let start = rest.startIndex

@@ -47,7 +47,7 @@ package struct Median: DescribedOperation {
 }
 
 extension RowWindow {
-  /// Creates a window of rows in which the first and the last pixel of each row are repeated `margin` times.
+  /// Creates a window of rows that repeats the first and the last pixel of each row `margin` times.
   ///
   /// - Parameter finish: modifies a prepared row of `width + 2 * margin` pixels.
   static func repeatingEdges(

@@ -50,7 +50,7 @@ package struct Resize: DescribedOperation, ProfiledOperation {
   /// Whether the result is only measured, for which a coarse result is sufficient.
   package var isCoarse = false
   package var profiles: (@Sendable (Int) -> [UInt8])?
-  /// The factor by which the rows were shrunk on load, and the position of the picture in the rows.
+  /// The factor of shrink-on-load for the rows, and the position of the picture in the rows.
   private var shrink = ShrinkOnLoad.off
 
   init(_ target: ResizeTarget) { self.target = target }

@@ -43,7 +43,7 @@ struct BandPlan: Equatable {
     guard parts > 1 else { return nil }
   }
 
-  /// Returns a number of rows for each part with which parts begin at restart intervals, or only few MCUs have to be
+  /// Returns a number of rows for each part, such that parts begin at restart intervals, or only few MCUs have to be
   /// skipped before them; nil if the intervals are too long for both.
   private static func aligned(_ wanted: Int, most: Int, mcusAcross: Int, restartInterval: Int) -> Int? {
     let period = restartInterval / divisor(restartInterval, mcusAcross)

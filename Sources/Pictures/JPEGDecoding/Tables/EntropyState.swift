@@ -1,8 +1,8 @@
 /// The state that the entropy decoder of one scan keeps between calls: its position in the bytes, and the destinations
 /// of an MCU's blocks.
 ///
-/// It has only plain pointers, so that a kernel can be compiled once per instruction set. Its creator owns all memory
-/// to which these refer. A state is used on one thread at a time.
+/// It has only plain pointers, so that a kernel can be compiled once per instruction set. Its creator owns the memory
+/// behind them. A state is used on one thread at a time.
 public struct EntropyState {
   /// Entropy-coded bytes without the zero stuffed after each 0xFF (T.81, B.1.1.5).
   public var bytes: UnsafeRawPointer
