@@ -1,53 +1,47 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Whether this is a build of Scripts/dev/check-sanitizers. Programs then use Swift's shared library, and export the
-/// sanitizer's functions to the plugins that they load.
+/// Whether this is a build of Scripts/dev/check-sanitizers. Its programs use Swift's shared library.
 let isSanitized = Context.environment["IMGHOST_SANITIZED"] != nil
 /// Whether this is a build of Scripts/dev/package for the portable files.
 let isPortable = Context.environment["IMGHOST_PORTABLE"] != nil
-
-// MARK: Settings
 
 /// The settings of the modules of the product `Scheduling`: Swift 6 language mode, and warnings as errors. They have no
 /// unsafe flags, because other packages can then depend on a version of it.
 let published: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 /// The settings of every other Swift module.
 let strict = published + (isSanitized ? [.define("SANITIZED")] : [])
-/// The settings of modules with pixel loops. They are also optimised in debug builds, where the loops would otherwise
-/// run 100 times slower.
+/// The settings of modules with pixel loops. Debug builds optimise them, too; otherwise they would be 100 times slower.
 let kernel: [SwiftSetting] = strict + [.unsafeFlags(["-O"])]
 /// The settings of every C module: warnings as errors.
 let strictC: [CSetting] = [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
-/// An older format of debug information, because valgrind 3.19 of Debian 12 stops at the newer one.
-let oldDebugInfo: [CSetting] = [.unsafeFlags(["-gdwarf-4"])]
-let optimisedC: [CSetting] = oldDebugInfo + [.unsafeFlags(["-O2"])]
+/// These have an older format of debug information, because valgrind 3.19 of Debian 12 stops at the newer one.
+let optimisedC = strictC + [.unsafeFlags(["-O2", "-gdwarf-4"])]
 
 let linking = "\(Context.packageDirectory)/Sources/Programs/imghost/Linking"
 
 /// Returns settings with these linker flags on Linux; none for sanitizers.
-func linker(_ flags: [String]) -> [LinkerSetting] {
+func linker(_ flags: String...) -> [LinkerSetting] {
   isSanitized ? [] : [.unsafeFlags(flags, .when(platforms: [.linux]))]
 }
 
 /// Links Swift's library statically, so that users need not install it, and does not export its 13,000 names, which the
 /// loader would search for each name that a shared library imports.
-let ownSwift = linker(["-static-stdlib", "-use-ld=lld", "-Xlinker", "--no-export-dynamic"])
+let ownSwift = linker("-static-stdlib", "-use-ld=lld", "-Xlinker", "--no-export-dynamic")
 /// Links the needed parts of the C++ library statically, too; see `Linking`. Programs that link C++ libraries must not
 /// use this, because they would load a second C++ library.
-let selfContained = ownSwift + linker(["-L\(linking)"])
+let selfContained = ownSwift + linker("-L\(linking)")
 /// Links no shared library that is needed at the start. If `/proc` is not mounted, the loader cannot find those of the
 /// portable files. So `CLateLibraries` opens libraries when they are used, and Lua and zlib are linked statically.
-let withoutLibraries = linker(
-  ["-Xclang-linker", "-static-libgcc"]
-    + ["isal", "jpeg", "spng"].flatMap { ["-Xlinker", "--remap-inputs=*/lib\($0).so=/dev/null"] }
-    + (isPortable ? ["lua5.4", "z"] : []).flatMap {
-      ["-Xlinker", "--remap-inputs=*/lib\($0).so=\(linking)/Portable/lib\($0).so"]
-    })
+let withoutLibraries =
+  linker("-Xclang-linker", "-static-libgcc")
+  + ["isal", "jpeg", "spng"].flatMap { linker("-Xlinker", "--remap-inputs=*/lib\($0).so=/dev/null") }
+  + (isPortable ? ["lua5.4", "z"] : []).flatMap {
+    linker("-Xlinker", "--remap-inputs=*/lib\($0).so=\(linking)/Portable/lib\($0).so")
+  }
 /// Links Swift's library into a plugin and hides it, so that a program can load several plugins, each with its own
 /// copy. In the portable files, plugins share one library, which saves a seventh of the download.
-let ownSwiftHidden =
-  isPortable ? linker(["-use-ld=lld"]) : selfContained + linker(["-Xlinker", "--exclude-libs=ALL"])
+let ownSwiftHidden = isPortable ? linker("-use-ld=lld") : selfContained + linker("-Xlinker", "--exclude-libs=ALL")
 /// Keeps Swift's library and start file, which the Swift driver adds when it links, out of a plugin in C.
 let noSwift = selfContained + [.unsafeFlags(["-nostartfiles"], .when(platforms: [.linux]))]
 /// Exports the functions of ThreadSanitizer that plugins in Swift call, which programs do not export by default.
@@ -60,101 +54,77 @@ let shownToPlugins: [LinkerSetting] =
 
 func words(_ list: String) -> [String] { list.split(separator: " ").map(String.init) }
 func targets(_ list: String) -> [Target.Dependency] { words(list).map { .byName(name: $0) } }
+func libraries(_ list: String) -> [LinkerSetting] { words(list).map { .linkedLibrary($0) } }
 
-/// The folders of `Sources`, from the bottom up: a module imports from its own layer and from those below it.
-enum Layer: String {
-  case system = "System", pictures = "Pictures", engine = "Engine", books = "Books", scripting = "Scripting"
-  case programs = "Programs"
-
-  func path(_ module: String) -> String { "Sources/\(rawValue)/\(module)" }
-}
-
-/// Returns a Swift module. It may import only the modules in `dependencies`; `Scripts/dev/check-structure` checks this.
+/// Returns a Swift module, named like its folder in `Sources` or `Tests` unless `name` is given. It may import only the
+/// modules in `dependencies`, which lie in its own layer or in one below it; `Scripts/dev/check-structure` checks this.
 func module(
-  _ layer: Layer, _ name: String, _ dependencies: String, _ settings: [SwiftSetting] = strict,
-  at path: String? = nil, exclude: [String] = []
+  _ path: String, _ dependencies: String = "", _ settings: [SwiftSetting] = strict, named name: String? = nil,
+  exclude: [String] = [], linking: [LinkerSetting] = []
 ) -> Target {
   .target(
-    name: name, dependencies: targets(dependencies), path: layer.path(path ?? name), exclude: exclude,
-    swiftSettings: settings)
+    name: name ?? String(path.split(separator: "/").last!), dependencies: targets(dependencies),
+    path: path.hasPrefix("Tests/") ? path : "Sources/" + path, exclude: exclude, swiftSettings: settings,
+    linkerSettings: linking)
 }
 
-/// Returns a C module, for code that Swift cannot express. `isPublished` is true for those of the product `Scheduling`.
+/// Returns a C module, for code that Swift cannot express.
 func shim(
-  _ layer: Layer, _ name: String, _ dependencies: String = "", isPublished: Bool = false, optimised: Bool = true,
-  at path: String? = nil, exclude: [String] = [], linking settings: [LinkerSetting] = []
+  _ path: String, _ dependencies: String = "", _ settings: [CSetting] = optimisedC, named name: String? = nil,
+  exclude: [String] = [], linking: [LinkerSetting] = []
 ) -> Target {
-  .target(
-    name: name, dependencies: targets(dependencies), path: layer.path(path ?? name), exclude: exclude,
-    cSettings: strictC + (isPublished ? [] : optimised ? optimisedC : oldDebugInfo), linkerSettings: settings)
+  let shim = module(path, dependencies, [], named: name, exclude: exclude, linking: linking)
+  shim.cSettings = settings
+  return shim
 }
 
-/// Returns a module for a library of the system. `pkgConfig` is its name for pkg-config, or a file in the module's
-/// folder; `package` is Debian's package.
-func library(_ name: String, pkgConfig: String, package: String) -> Target {
-  let path = Layer.system.path(name)
-  let isFile = pkgConfig.hasSuffix(".pc")
-  return .systemLibrary(
-    name: name, path: path, pkgConfig: isFile ? "\(Context.packageDirectory)/\(path)/\(pkgConfig)" : pkgConfig,
-    providers: [.apt([package])])
+/// Returns a module for a library of the system. `config` is its name for pkg-config, or a file in the module's folder;
+/// `package` is Debian's package.
+func library(_ name: String, _ config: String, _ package: String) -> Target {
+  let path = "Sources/System/\(name)"
+  let file = config.hasSuffix(".pc") ? "\(Context.packageDirectory)/\(path)/\(config)" : config
+  return .systemLibrary(name: name, path: path, pkgConfig: file, providers: [.apt([package])])
 }
 
-/// Returns a module of kernels for one instruction set. InstructionSets/Baseline/Vector.swift explains why each set is
-/// compiled separately. `processor` is LLVM's name for the oldest processor with the set; nil for the baseline.
-func kernels(
-  _ name: String, of module: String, _ instructionSet: String, _ dependencies: String, processor: String? = nil
-) -> Target {
-  var flags: [String] = []
+/// Returns the settings of pixel loops for the oldest processor with an instruction set, by LLVM's name for it.
+/// InstructionSets/Baseline/Vector.swift explains why each set is compiled separately.
+func kernel(_ instructionSet: String, _ processor: String) -> [SwiftSetting] {
   #if arch(x86_64)
-    if let processor { flags = ["-D", "ISA_\(instructionSet)", "-target-cpu", processor] }
+    kernel + [.unsafeFlags(["-D", "ISA_\(instructionSet)", "-target-cpu", processor])]
+  #else
+    kernel
   #endif
-  return .target(
-    name: name, dependencies: targets(dependencies),
-    path: Layer.pictures.path("\(module)/InstructionSets/\(instructionSet)"),
-    swiftSettings: kernel + (flags.isEmpty ? [] : [.unsafeFlags(flags)]))
 }
 
-func program(
-  _ name: String, _ dependencies: String, exclude: [String] = [], linking settings: [LinkerSetting] = []
-) -> Target {
+func program(_ name: String, _ dependencies: String, exclude: [String] = [], linking: [LinkerSetting]) -> Target {
   .executableTarget(
-    name: name, dependencies: targets(dependencies), path: Layer.programs.path(name), exclude: exclude,
-    swiftSettings: strict, linkerSettings: settings)
+    name: name, dependencies: targets(dependencies), path: "Sources/Programs/\(name)", exclude: exclude,
+    swiftSettings: strict, linkerSettings: linking)
 }
 
-/// Returns a plugin that ships with imghost, as a shared library `lib<Name>Plugin.so`. `modules` are those that a plugin
-/// in Swift uses, or the libraries whose headers need flags.
-func plugin(
-  _ name: String, inSwift: Bool = false, using modules: String = "", linking libraries: String = ""
-) -> Target {
+/// Returns a plugin that ships with imghost, as a shared library `lib<Name>Plugin.so`. `modules` are those that a
+/// plugin in Swift uses, or the libraries whose headers need flags.
+func plugin(_ name: String, inSwift: Bool = false, using modules: String = "", linking names: String = "") -> Target {
   .target(
     name: "\(name)Plugin", dependencies: targets("CPluginABI " + modules), path: "Plugins/\(name)",
-    exclude: ["README.md"], cSettings: strictC + optimisedC,
+    exclude: ["README.md"], cSettings: optimisedC,
     swiftSettings: inSwift ? kernel + [.unsafeFlags(["-dwarf-version=4"])] : [],
-    linkerSettings: words(libraries).map { .linkedLibrary($0) } + (inSwift ? ownSwiftHidden : noSwift))
+    linkerSettings: libraries(names) + (inSwift ? ownSwiftHidden : noSwift))
 }
 
-/// Returns the tests of a module, and of the modules in `dependencies`.
+/// Returns the tests of a module. They may also import what the module imports, and the modules in `dependencies`.
 func tests(
   _ module: String, _ dependencies: String = "", _ settings: [SwiftSetting] = strict, exclude: [String] = [],
   resources: [Resource] = []
 ) -> Target {
   .testTarget(
-    name: "\(module)Tests", dependencies: targets("\(module) TestSupport \(dependencies)"), exclude: exclude,
+    name: "\(module)Tests", dependencies: targets("TestSupport " + dependencies), exclude: exclude,
     resources: resources, swiftSettings: settings)
-}
-
-/// Returns a module with code that several test modules share.
-func testSupport(
-  _ name: String, _ dependencies: String = "", swift: [SwiftSetting] = [], linking libraries: String = ""
-) -> Target {
-  .target(
-    name: name, dependencies: targets(dependencies), path: "Tests/\(name)", cSettings: strictC, swiftSettings: swift,
-    linkerSettings: words(libraries).map { .linkedLibrary($0) })
 }
 
 // MARK: The package
 
+let imageKernels = "Pictures/ImageKernels/InstructionSets/"
 let package = Package(
   name: "imghost",
   platforms: [.macOS(.v15)],
@@ -166,112 +136,100 @@ let package = Package(
     // A library that attempts what plugins must not do, to test their isolation; 'imghost plugins' shows the result.
     .library(name: "imghost-isolation-probe", type: .dynamic, targets: ["CIsolationProbe"]),
   ],
-  targets: [
-    // System: libraries, code that Swift cannot express, and differences between platforms.
-    library("CLua", pkgConfig: "lua5.4", package: "liblua5.4-dev"),
-    library("CJPEG", pkgConfig: "libjpeg", package: "libjpeg62-turbo-dev"),
-    library("CFrei0r", pkgConfig: "frei0r", package: "frei0r-plugins-dev"),
-    library("CISAL", pkgConfig: "libisal", package: "libisal-dev"),
-    library("COpenJPEG", pkgConfig: "libopenjp2", package: "libopenjp2-7-dev"),
-    library("CPNG", pkgConfig: "spng", package: "libspng-dev"),
-    library("CPoppler", pkgConfig: "poppler.pc", package: "libpoppler-glib-dev"),
-    library("CGLib", pkgConfig: "glib.pc", package: "libcairo2-dev"),
-    shim(.system, "CPopplerData"),
-    shim(.system, "CWebServer"),
-    shim(.system, "CEmbeddedFiles"),
-    library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
-    shim(.system, "CJPEGFence", "CJPEG"),
-    shim(.system, "CLuaFence", "CLua"),
-    shim(.system, "CProcesses", linking: shownToPlugins),
-    shim(.system, "CSandbox"),
-    shim(.system, "CThreadSanitizer"),
-    shim(.system, "CProcessor"),
-    shim(.system, "CPlatform", isPublished: true),
-    shim(.system, "CExitCleanup", isPublished: true),
-    shim(.system, "CMemoryGuard", "CExitCleanup"),
-    shim(.system, "CWorkerMemory"),
-    shim(.system, "CText", "CExitCleanup"),
-    shim(.system, "CLateLibraries", "CExitCleanup CISAL CJPEG CPNG"),
-    module(.system, "Platform", "CPlatform", published),
-    // Pictures: values, kernels, operations and formats.
-    shim(.pictures, "CInkProfile", exclude: ["FOGRA39.icc", "LICENSE"]),
-    module(.pictures, "ImageCore", "CExitCleanup CInkProfile CProcessor CThreadSanitizer Platform", kernel),
-    shim(.pictures, "CKernels", at: "ImageKernels/Requests"),
-    kernels("ImageKernelsBaseline", of: "ImageKernels", "Baseline", "CKernels CProcessor"),
-    kernels("ImageKernelsV3", of: "ImageKernels", "V3", "CKernels CProcessor", processor: "haswell"),
-    kernels("ImageKernelsV4", of: "ImageKernels", "V4", "CKernels CProcessor", processor: "cascadelake"),
+  targets: words("CEmbeddedFiles CPopplerData CProcessor CSandbox CThreadSanitizer CWebServer CWorkerMemory").map {
+    shim("System/\($0)")
+  } + [
+    library("CLua", "lua5.4", "liblua5.4-dev"),
+    library("CJPEG", "libjpeg", "libjpeg62-turbo-dev"),
+    library("CFrei0r", "frei0r", "frei0r-plugins-dev"),
+    library("CISAL", "libisal", "libisal-dev"),
+    library("COpenJPEG", "libopenjp2", "libopenjp2-7-dev"),
+    library("CPNG", "spng", "libspng-dev"),
+    library("CPoppler", "poppler.pc", "libpoppler-glib-dev"),
+    library("CGLib", "glib.pc", "libcairo2-dev"),
+    library("CZlib", "zlib", "zlib1g-dev"),
+    shim("System/CPlatform", "", strictC),
+    shim("System/CExitCleanup", "", strictC),
+    shim("System/CJPEGFence", "CJPEG"),
+    shim("System/CLuaFence", "CLua"),
+    shim("System/CProcesses", linking: shownToPlugins),
+    shim("System/CMemoryGuard", "CExitCleanup"),
+    shim("System/CText", "CExitCleanup"),
+    shim("System/CLateLibraries", "CExitCleanup CISAL CJPEG CPNG"),
+    module("System/Platform", "CPlatform", published),
+    shim("Pictures/CInkProfile", exclude: ["FOGRA39.icc", "LICENSE"]),
+    module("Pictures/ImageCore", "CExitCleanup CInkProfile CProcessor CThreadSanitizer Platform", kernel),
+    shim("Pictures/ImageKernels/Requests", named: "CKernels"),
+    module(imageKernels + "Baseline", "CKernels CProcessor", kernel, named: "ImageKernelsBaseline"),
+    module(imageKernels + "V3", "CKernels CProcessor", kernel("V3", "haswell"), named: "ImageKernelsV3"),
+    module(imageKernels + "V4", "CKernels CProcessor", kernel("V4", "cascadelake"), named: "ImageKernelsV4"),
     module(
-      .pictures, "ImageKernels", "CKernels CProcessor ImageKernelsBaseline ImageKernelsV3 ImageKernelsV4 Platform",
+      "Pictures/ImageKernels", "CKernels CProcessor ImageKernelsBaseline ImageKernelsV3 ImageKernelsV4 Platform",
       kernel, exclude: ["InstructionSets", "Requests"]),
-    module(.pictures, "PictureTraits", "ImageCore Platform", kernel),
+    module("Pictures/PictureTraits", "ImageCore Platform", kernel),
+    module("Pictures/JPEGDecoding/Tables", "", kernel, named: "JPEGTables"),
+    module("Pictures/JPEGDecoding/InstructionSets/Baseline", "JPEGTables", kernel, named: "JPEGKernelsBaseline"),
+    module("Pictures/JPEGDecoding/InstructionSets/V3", "JPEGTables", kernel("V3", "haswell"), named: "JPEGKernelsV3"),
     module(
-      .pictures, "ImageOperations",
-      "ImageCore ImageKernels ImageMetadata PictureTraits RowCompression TextShaping VectorShapes Platform", kernel),
-    module(.pictures, "JPEGTables", "", kernel, at: "JPEGDecoding/Tables"),
-    kernels("JPEGKernelsBaseline", of: "JPEGDecoding", "Baseline", "JPEGTables"),
-    kernels("JPEGKernelsV3", of: "JPEGDecoding", "V3", "JPEGTables", processor: "haswell"),
-    module(
-      .pictures, "JPEGDecoding", "ImageKernels JPEGTables JPEGKernelsBaseline JPEGKernelsV3 Platform", kernel,
+      "Pictures/JPEGDecoding", "ImageKernels JPEGTables JPEGKernelsBaseline JPEGKernelsV3 Platform", kernel,
       exclude: ["Tables", "InstructionSets"]),
-    module(.pictures, "RowCompression", "ImageCore CZlib", kernel),
-    module(.pictures, "ImageMetadata", "ImageCore"),
-    module(.pictures, "VectorShapes", "", kernel),
-    module(.pictures, "TextShaping", "ImageCore VectorShapes CText Platform"),
+    module("Pictures/RowCompression", "ImageCore CZlib", kernel),
+    module("Pictures/ImageMetadata", "ImageCore"),
+    module("Pictures/VectorShapes", "", kernel),
+    module("Pictures/TextShaping", "ImageCore VectorShapes CText Platform"),
     module(
-      .pictures, "ImageCodecs",
-      "ImageCore ImageKernels ImageMetadata RowCompression JPEGDecoding JPEGTables CJPEGFence CPNG CISAL Platform",
-      kernel),
-    // Engine: scheduling, the pipeline, plugins in processes of their own.
-    module(.engine, "Scheduling", "CExitCleanup CPlatform Platform", published),
-    module(.engine, "RunTrace", "ImageCore Scheduling"),
-    module(.engine, "VerifierOptions", "ImageCore"),
+      "Pictures/ImageOperations",
+      "ImageCore ImageKernels ImageMetadata PictureTraits RowCompression TextShaping VectorShapes Platform", kernel),
     module(
-      .engine, "ImagePipeline", "VerifierOptions CExitCleanup ImageCore ImageMetadata PictureTraits Scheduling Platform"
+      "Pictures/ImageCodecs",
+      "ImageCore ImageKernels ImageMetadata RowCompression JPEGDecoding JPEGTables CJPEGFence "
+        + "CPNG CISAL Platform", kernel),
+    module("Engine/Scheduling", "CExitCleanup CPlatform Platform", published),
+    module("Engine/RunTrace", "ImageCore Scheduling"),
+    module("Engine/VerifierOptions", "ImageCore"),
+    module(
+      "Engine/ImagePipeline", "VerifierOptions CExitCleanup ImageCore ImageMetadata PictureTraits Scheduling Platform"
     ),
-    module(.engine, "Sharding", "ImageCore ImagePipeline Scheduling Platform"),
-    module(.engine, "RunRecords", "ImageCore ImagePipeline Sharding Scheduling Platform"),
-    shim(.engine, "CPluginABI", optimised: false),
-    shim(.engine, "CGLibMessages", "CPluginABI CGLib"),
-    shim(.engine, "CIsolationProbe", optimised: false, linking: noSwift),
-    module(.engine, "PluginHost", "ImageCore CPluginABI CFrei0r CPlatform CProcesses CSandbox Platform"),
-    module(.engine, "CodecExport", "CPluginABI ImageCore"),
-    module(.engine, "OperationExport", "CPluginABI"),
-    module(.engine, "PluginCodecs", "ImageCore ImageCodecs ImageMetadata PluginHost"),
-    // Books: designing, writing and verifying PDFs.
-    module(.books, "BookDesign", "CEmbeddedFiles ImageCore PictureTraits Platform", exclude: ["Styles"]),
-    module(.books, "BookExpectations", "ImageCore"),
+    module("Engine/Sharding", "ImageCore ImagePipeline Scheduling Platform"),
+    module("Engine/RunRecords", "ImageCore ImagePipeline Sharding Scheduling Platform"),
+    shim("Engine/CPluginABI"),
+    shim("Engine/CGLibMessages", "CPluginABI CGLib"),
+    shim("Engine/CIsolationProbe", "", strictC, linking: noSwift),
+    module("Engine/PluginHost", "ImageCore CPluginABI CFrei0r CPlatform CProcesses CSandbox Platform"),
+    module("Engine/CodecExport", "CPluginABI ImageCore"),
+    module("Engine/OperationExport", "CPluginABI"),
+    module("Engine/PluginCodecs", "ImageCore ImageCodecs ImageMetadata PluginHost"),
+    module("Books/BookDesign", "CEmbeddedFiles ImageCore PictureTraits Platform", exclude: ["Styles"]),
+    module("Books/BookExpectations", "ImageCore"),
     module(
-      .books, "PDFBook",
+      "Books/PDFBook",
       "BookDesign BookExpectations ImageCore PictureTraits RowCompression TextShaping CISAL CText CZlib Platform"),
     module(
-      .books, "BookComposing",
-      "BookDesign BookExpectations VerifierOptions ImageCore ImagePipeline PDFBook PictureTraits TextShaping CExitCleanup "
-        + "Platform Scheduling"),
+      "Books/BookComposing",
+      "BookDesign BookExpectations VerifierOptions ImageCore ImagePipeline PDFBook PictureTraits "
+        + "TextShaping CExitCleanup Platform Scheduling"),
     module(
-      .books, "PDFVerify", "BookExpectations ImageCore RowCompression COpenJPEG CPoppler CPopplerData CZlib Platform"),
-    // Scripting: Lua, and the functions that scripts call.
-    module(.scripting, "LuaRuntime", "CEmbeddedFiles CLua CLuaFence Platform", exclude: ["Sandbox/Sandbox.lua"]),
+      "Books/PDFVerify", "BookExpectations ImageCore RowCompression COpenJPEG CPoppler CPopplerData CZlib Platform"),
+    module("Scripting/LuaRuntime", "CEmbeddedFiles CLua CLuaFence Platform", exclude: ["Sandbox/Sandbox.lua"]),
     module(
-      .scripting, "LuaBindings",
+      "Scripting/LuaBindings",
       "LuaRuntime BookComposing BookDesign ImagePipeline PictureTraits Scheduling ImageCore Platform",
       exclude: ["Prelude", "Testing/Test.lua"]),
-    // Programs.
-    module(.programs, "CommandInterface", "ImageCore ImagePipeline Scheduling Platform"),
+    module("Programs/CommandInterface", "ImageCore ImagePipeline Scheduling Platform"),
     module(
-      .programs, "Reporting",
+      "Programs/Reporting",
       "BookComposing CommandInterface ImageCore ImagePipeline PluginHost RunTrace Scheduling Platform"),
     module(
-      .programs, "PreviewServer",
-      "BookComposing CEmbeddedFiles CWebServer ImageCore ImagePipeline Platform Scheduling", at: "Preview",
-      exclude: ["Page"]),
-    module(.programs, "ClusterRuns", "CommandInterface Reporting Sharding ImageCore ImagePipeline Scheduling Platform"),
+      "Programs/Preview", "BookComposing CEmbeddedFiles CWebServer ImageCore ImagePipeline Platform Scheduling",
+      named: "PreviewServer", exclude: ["Page"]),
+    module("Programs/ClusterRuns", "CommandInterface Reporting Sharding ImageCore ImagePipeline Scheduling Platform"),
+    module("Programs/OneLiners", "BookComposing CommandInterface ImageCore ImagePipeline PictureTraits Platform"),
     module(
-      .programs, "OneLiners", "BookComposing CommandInterface ImageCore ImagePipeline PictureTraits Platform"),
-    module(
-      .programs, "Commands",
-      "ImageCore ImageKernels ImageMetadata ImageOperations ImageCodecs Scheduling RunTrace ImagePipeline PluginCodecs "
-        + "PluginHost CPluginABI CommandInterface Reporting RunRecords Sharding VerifierOptions BookComposing BookDesign ClusterRuns "
-        + "OneLiners PreviewServer LuaBindings LuaRuntime TextShaping CExitCleanup CProcesses Platform"),
+      "Programs/Commands",
+      "ImageCore ImageKernels ImageMetadata ImageOperations ImageCodecs Scheduling RunTrace "
+        + "ImagePipeline PluginCodecs PluginHost CPluginABI CommandInterface Reporting RunRecords Sharding VerifierOptions "
+        + "BookComposing BookDesign ClusterRuns OneLiners PreviewServer LuaBindings LuaRuntime TextShaping CExitCleanup "
+        + "CProcesses Platform"),
     program(
       "imghost", "Commands CommandInterface ImageCore CLateLibraries CMemoryGuard Platform",
       exclude: ["Linking"], linking: selfContained + withoutLibraries),
@@ -280,12 +238,10 @@ let package = Package(
       "VerifierOptions BookExpectations ImageCore ImageCodecs PDFVerify CMemoryGuard Platform", linking: ownSwift),
     program(
       "imghost-plugin-worker", "CPluginABI CProcesses CSandbox CWorkerMemory PluginHost ImageCore Platform",
-      // Authors of plugins run this program under valgrind and gdb, and Debian's versions cannot read Swift's debug
-      // information.
-      linking: selfContained + linker(["-Xlinker", "--strip-debug"])),
-    module(.programs, "BenchReport", "ImageCore"),
-    program("imghost-bench", "BenchReport ImageCodecs ImageCore Scheduling Platform"),
-    // Plugins that ship with the host.
+      // Authors of plugins run it under Debian's valgrind and gdb, which cannot read Swift's debug information.
+      linking: selfContained + linker("-Xlinker", "--strip-debug")),
+    module("Programs/BenchReport", "ImageCore"),
+    program("imghost-bench", "BenchReport ImageCodecs ImageCore Scheduling Platform", linking: []),
     plugin("Vignette", inSwift: true, using: "OperationExport"),
     plugin("FilmGrain", inSwift: true, using: "OperationExport"),
     plugin("MaskBlend", inSwift: true, using: "OperationExport"),
@@ -303,92 +259,71 @@ let package = Package(
     plugin("HEIF", linking: "heif de265"),
     plugin("JPEGXL", linking: "jxl m"),
     plugin("WebP", linking: "webp webpmux"),
-    plugin(
-      "SVG", using: "CGLibMessages CGLib", linking: "rsvg-2 gio-2.0 gobject-2.0 glib-2.0 cairo"),
+    plugin("SVG", using: "CGLibMessages CGLib", linking: "rsvg-2 gio-2.0 gobject-2.0 glib-2.0 cairo"),
     // Under the GPL, because poppler is; shipped separately, like imghost-verify.
     plugin(
       "PDF", using: "CGLibMessages CPoppler CPopplerData",
       linking: "poppler-glib gio-2.0 gobject-2.0 glib-2.0 cairo m"),
-    // Tests. Those with kernel settings have slow reference implementations.
-    testSupport("TestSupport", swift: kernel),
-    testSupport("PictureTestSupport", "ImageCore ImageCodecs", swift: kernel),
-    testSupport("PDFTestSupport", "CTestJPEG PDFBook ImageCore", swift: strict),
-    testSupport("CReferencePNG", linking: "png16"),
-    testSupport("CReferenceColour", linking: "lcms2 m"),
-    testSupport("CTestJPEG", "CJPEG"),
-    tests("ImageCore"),
-    tests("RowCompression", "ImageCore CZlib", kernel),
-    tests("ImageKernels", "", kernel),
-    tests(
-      "ImageOperations", "ImageKernels ImageCodecs ImageCore PictureTraits TextShaping VectorShapes Platform", kernel),
-    tests("VectorShapes", "", kernel),
-    tests("BookDesign", "LuaBindings PictureTraits"),
-    tests("PictureTraits"),
-    tests("ImageMetadata", "ImageCore"),
-    tests(
-      "ImageCodecs", "ImageCore ImageMetadata CReferencePNG CTestJPEG CZlib Platform", resources: [.copy("Fixtures")]),
-    tests("JPEGDecoding", "JPEGTables ImageKernels", kernel),
-    tests("Scheduling", "Platform"),
-    tests("RunTrace", "Scheduling"),
-    tests("RunRecords", "ImageCore"),
-    tests("Sharding", "ImagePipeline ImageCore Platform"),
-    tests("ImagePipeline", "ImageCore ImageMetadata ImageOperations PictureTraits Scheduling Platform"),
-    tests("PluginHost", "PluginCodecs CProcesses CSandbox ImageCodecs ImageCore Platform", exclude: ["Fixtures"]),
-    tests("BookExpectations", "ImageCore"),
-    tests(
-      "BookComposing",
-      "BookDesign BookExpectations ImageCore ImagePipeline PDFBook PictureTraits Platform Scheduling"),
-    tests("PDFBook", "BookDesign BookExpectations PDFTestSupport ImageCore PictureTraits TextShaping"),
-    tests("PDFVerify", "BookExpectations PDFBook PDFTestSupport ImageCodecs ImageCore TextShaping COpenJPEG"),
-    tests("LuaRuntime"),
-    tests("LuaBindings", "LuaRuntime BookComposing ImagePipeline ImageCodecs ImageOperations ImageCore Scheduling"),
-    tests("BenchReport"),
-    tests("CommandInterface", "ImageCore"),
-    tests("OneLiners", "CommandInterface ImageCore ImagePipeline"),
-    tests("Reporting", "CommandInterface ImageCore ImagePipeline PictureTraits Scheduling"),
-    tests("ClusterRuns", "CommandInterface Sharding ImageCore ImagePipeline Platform"),
-    .testTarget(
-      name: "EndToEndTests",
-      dependencies: targets("CReferenceColour ImageCore ImageCodecs Platform PictureTestSupport TestSupport"),
-      swiftSettings: strict),
+    // Tests, and modules that they share.
+    module("Tests/TestSupport", "", kernel),
+    module("Tests/PictureTestSupport", "ImageCore ImageCodecs", kernel),
+    shim("Tests/CTestJPEG", "CJPEG"),
+    module("Tests/PDFTestSupport", "CTestJPEG PDFBook ImageCore"),
+    shim("Tests/CReferencePNG", linking: libraries("png16")),
+    shim("Tests/CReferenceColour", linking: libraries("lcms2 m")),
+    tests("ImageOperations", "ImageCodecs", kernel),
+    tests("BookDesign", "LuaBindings"),
+    tests("ImageCodecs", "CReferencePNG CTestJPEG CZlib", resources: [.copy("Fixtures")]),
+    tests("ImagePipeline", "ImageOperations"),
+    tests("PluginHost", "PluginCodecs ImageCodecs", exclude: ["Fixtures"]),
+    tests("PDFBook", "PDFTestSupport"),
+    tests("PDFVerify", "PDFBook PDFTestSupport ImageCodecs TextShaping"),
+    tests("LuaBindings", "ImageCodecs ImageOperations"),
+    tests("Reporting", "PictureTraits"),
+    tests("EndToEnd", "CReferenceColour ImageCore ImageCodecs Platform PictureTestSupport"),
   ],
   cLanguageStandard: .gnu17
 )
 
-package.products += package.targets.map(\.name).filter { $0.hasSuffix("Plugin") }.map {
-  .library(name: $0, type: .dynamic, targets: [$0])
+package.targets += words(
+  "BenchReport BookComposing BookExpectations ClusterRuns CommandInterface ImageCore ImageMetadata LuaRuntime OneLiners "
+    + "PictureTraits RunRecords RunTrace Scheduling Sharding"
+).map { tests($0) }
+// These have slow reference implementations.
+package.targets += words("ImageKernels JPEGDecoding RowCompression VectorShapes").map { tests($0, "", kernel) }
+for tests in package.targets where tests.type == .test {
+  guard let module = package.targets.first(where: { $0.name + "Tests" == tests.name }) else { continue }
+  tests.dependencies += module.dependencies + [.byName(name: module.name)]
 }
+let plugins = package.targets.map(\.name).filter { $0.hasSuffix("Plugin") }
+package.products += plugins.map { .library(name: $0, type: .dynamic, targets: [$0]) }
 
 // The fuzzed parsers of untrusted bytes. Usually a test replays the files of the corpus. Scripts/dev/fuzz builds a
 // program instead, because libFuzzer has its own main function.
-let fuzzed =
+let fuzzed = targets(
   "BookComposing BookExpectations ClusterRuns ImageCodecs ImageCore ImageMetadata ImagePipeline LuaBindings PDFBook "
-  + "PDFVerify PluginHost Reporting RowCompression Sharding CZlib Platform"
+    + "PDFVerify PluginHost Reporting RowCompression Sharding CZlib Platform")
 package.targets.append(
   Context.environment["IMGHOST_FUZZ"] == nil
     ? .testTarget(
-      name: "FuzzersTests", dependencies: targets(fuzzed), path: "Tests/Fuzzers", exclude: ["Corpus", "Program"],
+      name: "FuzzersTests", dependencies: fuzzed, path: "Tests/Fuzzers", exclude: ["Corpus", "Program"],
       swiftSettings: strict)
     : .executableTarget(
-      name: "imghost-fuzzer", dependencies: targets(fuzzed), path: "Tests/Fuzzers", exclude: ["Corpus", "Replay"],
-      swiftSettings: strict, linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]))
+      name: "imghost-fuzzer", dependencies: fuzzed, path: "Tests/Fuzzers",
+      exclude: ["Corpus", "Replay"], swiftSettings: strict,
+      linkerSettings: linker("-sanitize=fuzzer,address", "-use-ld=lld")))
 
-// Scripts/dev/quick and Scripts/dev/check-scheduling build only one module, its dependencies and its tests.
+// Scripts/dev/quick and Scripts/dev/check-scheduling build only one module, its tests, the programs and plugins that
+// the tests start, and the dependencies of all these. A target is listed after its dependencies.
 if let module = Context.environment["IMGHOST_MODULE"] {
-  var wanted: Set<String> = []
-  func want(_ name: String) {
-    guard let target = package.targets.first(where: { $0.name == name }), wanted.insert(name).inserted else { return }
-    for case .byNameItem(let dependency, _) in target.dependencies { want(dependency) }
-  }
-  // The programs and plugins that the tests of a module start.
-  let workers =
-    ["imghost-plugin-worker", "CIsolationProbe"] + package.targets.map(\.name).filter { $0.hasSuffix("Plugin") }
+  let workers = ["imghost-plugin-worker", "CIsolationProbe", "imghost-isolation-probe"] + plugins
   let started = [
     "EndToEnd": workers + ["imghost", "imghost-verify"], "PDFVerify": ["imghost-verify"], "PluginHost": workers,
   ]
-  ([module, module + "Tests"] + (started[module] ?? [])).forEach(want)
-  package.targets.removeAll { !wanted.contains($0.name) }
-  package.products.removeAll { product in
-    !((product as? Product.Library)?.targets ?? []).allSatisfy(wanted.contains)
+  var wanted = Set([module, module + "Tests"] + (started[module] ?? []))
+  for target in package.targets.reversed() where wanted.contains(target.name) {
+    for case .byNameItem(let name, _) in target.dependencies { wanted.insert(name) }
   }
+  package.targets.removeAll { !wanted.contains($0.name) }
+  package.products.removeAll { !wanted.contains($0.name) }
 }
