@@ -149,7 +149,11 @@ import Testing
     #expect(report.pages.first?.height == 20.5 && report.pages.first?.pictures == 2)
     #expect(report.findings.first?.text == "göne")
     let wrong = DocumentVerifier.report(
-      on: "a.pdf", "imghost-verify: --against: photos: there is no such folder\n", .exited(2))
+      on: "a.pdf",
+      #"{"ok":false,"option":"against","findings":[{"severity":"error","text":"photos: there is no such folder"}]}"#,
+      .exited(2))
     #expect(wrong.findings.first?.text == "'against': photos: there is no such folder")
+    let message = "imghost-verify: cannot write the report: no space left on device"
+    #expect(DocumentVerifier.report(on: "a.pdf", message + "\n", .exited(2)).findings.first?.text == message)
   }
 }

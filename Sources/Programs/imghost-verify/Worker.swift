@@ -24,7 +24,7 @@ struct Worker {
     do {
       verifier = try makeVerifier(progress)
     } catch {
-      complain("--against: \(error.path): \(Self.folderText(error))")
+      report(error, of: "against")
       return 2
     }
     let errorOutput = ErrorOutput()
@@ -53,6 +53,18 @@ struct Worker {
     }
     verifier.onPage = { done, pages in progress.page(done, of: pages) }
     return verifier
+  }
+
+  /// Reports a folder that cannot be opened: for other programs as an object that names the option, else as a message.
+  private func report(_ error: FileError, of option: String) {
+    let text = "\(error.path): \(Self.folderText(error))"
+    guard options.isJSON else { return complain("--\(option): \(text)") }
+    let finding = JSON.object([("severity", .text("error")), ("text", .text(text))])
+    let report = JSON.object([
+      ("file", .text(options.paths[0])), ("ok", .boolean(false)), ("option", .text(option)),
+      ("findings", .array([finding])),
+    ])
+    print(report.line)
   }
 
   /// Returns the reason why a folder cannot be opened.

@@ -54,16 +54,7 @@ package struct DocumentVerifier: DocumentChecker {
     if let line = lines.first(where: { $0.hasPrefix("{") }), let json = JSONReader.value(of: line) {
       return DocumentReport(json, path: path)
     }
-    return DocumentReport(path: path, failure: lines.first.map(message) ?? "the verifier ended with \(status)")
-  }
-
-  /// Returns a message of the program, with the option written as in scripts: `'against': photos: there is no such
-  /// folder`.
-  private static func message(_ line: Substring) -> String {
-    let prefix = "imghost-verify: "
-    let text = line.hasPrefix(prefix) ? line.dropFirst(prefix.count) : line
-    guard text.hasPrefix("--"), let colon = text.firstIndex(of: ":") else { return String(text) }
-    return "'\(text[..<colon].dropFirst(2))'\(text[colon...])"
+    return DocumentReport(path: path, failure: lines.first.map(String.init) ?? "the verifier ended with \(status)")
   }
 }
 
@@ -78,7 +69,8 @@ extension DocumentReport {
         width: page["width"]?.numberValue ?? 0, height: page["height"]?.numberValue ?? 0,
         pictures: page["pictures"]?.items.count ?? 0, text: page["text"]?.textValue)
     }
-    findings = (json["findings"]?.items ?? []).map(Finding.init)
+    let option = json["option"]?.textValue
+    findings = (json["findings"]?.items ?? []).map { Finding($0, of: option) }
     fonts = (json["fonts"]?.items ?? []).map {
       ($0["name"]?.textValue ?? "", $0["embedded"]?.isTrue ?? false)
     }
@@ -86,11 +78,12 @@ extension DocumentReport {
 }
 
 extension DocumentReport.Finding {
-  /// Reads a finding in the report of `imghost-verify --json`.
-  init(_ json: JSON) {
+  /// Reads a finding in the report of `imghost-verify --json`. `option` is the option that has a wrong value, if any.
+  init(_ json: JSON, of option: String? = nil) {
     self.init(
       page: json["page"]?.integerValue, severity: json["severity"]?.textValue ?? "error",
-      text: json["text"]?.textValue ?? "", area: json["area"].flatMap(UnitRectangle.init))
+      text: (option.map { "'\($0)': " } ?? "") + (json["text"]?.textValue ?? ""),
+      area: json["area"].flatMap(UnitRectangle.init))
   }
 }
 
