@@ -23,8 +23,8 @@ static void luma_row(const uint8_t *row, size_t bands, size_t width, uint8_t *lu
   for (size_t x = 0; x < width && alpha; x++) alpha[x] = row[x * bands + 3];
 }
 
-/// Computes a row of chroma: with `halved`, at half the width from `row` and `next`, which are the same row at the
-/// bottom of an odd height; otherwise at the full width from `row` alone.
+/// Computes a row of chroma: if `halved`, at half the width from `row` and `next`, else at the full width from `row`.
+/// For the last row of an odd height, `next` equals `row`.
 static void chroma_row(
     const uint8_t *row, const uint8_t *next, size_t bands, size_t width, int halved, uint8_t *cb, uint8_t *cr) {
   if (!halved) {

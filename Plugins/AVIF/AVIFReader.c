@@ -166,7 +166,7 @@ static int32_t decode(reader *self, const imghost_call *call) {
   if (result != AVIF_RESULT_OK) return avif_fail_with(call, result);
   image = self->decoder->image;
   int has_alpha = self->bands % 2 == 0;
-  // Some encoders declare a chroma subsampling (av1C) that differs from that of the pixels, which has no effect here.
+  // The chroma subsampling is not compared: some encoders declare (in av1C) another one than that of the pixels.
   if (image->width != width || image->height != height || image->depth != depth
       || (image->yuvFormat == AVIF_PIXEL_FORMAT_YUV400) != is_gray || !image->yuvPlanes[AVIF_CHAN_Y]
       || (has_alpha && !image->alphaPlane)) {
@@ -213,8 +213,8 @@ static void copy_gray(const reader *self, uint32_t y, uint32_t left, uint32_t wi
   }
 }
 
-// Converts a rectangle of the frame. Because chroma is interpolated, a margin is added, so that the edges equal those
-// of the whole picture.
+// Converts a rectangle of the frame. Because chroma is interpolated, a margin is converted, too, so that the pixels at
+// the edges are the same as in a conversion of the whole frame.
 static int32_t copy_colours(const reader *self, const imghost_call *call, avifCropRect wanted, uint8_t *target,
     ptrdiff_t stride, uint8_t *scratch) {
   const avifImage *image = self->decoder->image;

@@ -148,8 +148,8 @@ void *avif_begin(const imghost_writing *writing) {
     return NULL;
   }
   // The two predictors take 8 % of the time at speed 6, and save 0.5 % of the bytes at equal quality. They stay on at
-  // faster speeds and the highest quality, where they save more; at slower speeds, which users choose for small files;
-  // for animations; and for alpha, whose soft edges they were designed for.
+  // faster speeds, at quality 100 and without loss, where they save more; at slower speeds, which are chosen for small
+  // files; for animations; and for alpha, whose soft edges they were designed for.
   self->is_fast = self->encoder->speed == 6 && !is_lossless && values[avif_quality].numbers[0] < 100
                   && !self->is_animated && format->bands % 2 == 1;
   return self;

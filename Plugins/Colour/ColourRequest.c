@@ -27,8 +27,8 @@ static int is_usable(cmsHPROFILE profile, int32_t bands, int is_source) {
   return transform != NULL;
 }
 
-// Opens a profile, and checks whether it can be used in its role: `words` is "source" or "target". Little CMS reports
-// errors only to a process-wide handler, and the default handler ignores them, so `words` is the message for a failure.
+// Opens a profile, and checks whether it can be used in its role, which is `words`: "source" or "target". After a
+// failure, `words` is the message, because Little CMS reports reasons only to a process-wide handler.
 static int32_t open_profile(const imghost_call *call, const uint8_t *bytes, size_t count, const char *words,
     cmsHPROFILE *profile, int32_t *bands) {
   if (count == 0 || count > largest_profile) return colour_fail(call, words);

@@ -1,4 +1,4 @@
-// Samples conversions and curves.
+// Computes samples of conversions and of curves.
 #include "Colour.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ static double found_by_halving(const cmsToneCurve *curve, double light) {
   return (low + high) / 2;
 }
 
-// Computes the encoded values for light at the squares of equal steps. Parametric curves have an exact inverse. The
+// Computes the encoded value of the light (x / 4095)^2 for each column x. Parametric curves have an exact inverse. The
 // inverse of a table would have only 16 bits, so tables are searched instead.
 static int32_t fill_encoded(const imghost_call *call, const cmsToneCurve *curve, uint16_t *samples) {
   if (!cmsIsToneCurveMonotonic(curve)) return colour_fail(call, "has a curve that turns back");

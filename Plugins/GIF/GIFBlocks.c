@@ -50,8 +50,8 @@ static void read_profile(gif_blocks *blocks, size_t at, size_t end) {
   }
 }
 
-// Reads XMP, which is stored as plain text, without sub-blocks. The trailer leads readers that parse the text as
-// sub-blocks to the end of the extension.
+// Reads XMP, which is stored as plain text, without sub-blocks. A trailer follows: with it, readers that take the text
+// for sub-blocks still find the end of the extension.
 static void read_xmp(gif_blocks *blocks, size_t at, size_t end) {
   enum { trailer = 258 };
   const uint8_t *bytes = blocks->content.bytes;

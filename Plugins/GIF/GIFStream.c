@@ -1,5 +1,5 @@
-// Reads the first frame without a canvas. Most files have no other frame, and then need memory for one row of indices,
-// or for all rows if they are interlaced.
+// Reads the first frame without a canvas. This takes memory for one row of indices, or for all rows if the frame is
+// interlaced.
 #include "GIF.h"
 
 #include <stdlib.h>

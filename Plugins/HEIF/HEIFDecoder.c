@@ -11,7 +11,7 @@
 /// The priority is above that of libheif's own decoders, which is 100.
 enum { priority = 200, alignment = 64, padding = 64 };
 
-/// A plane of a picture with its coded rows, before the conformance window crops them.
+/// A plane of a picture with all coded samples, before it is cropped to the conformance window.
 typedef struct plane {
   uint8_t *samples;
   int width, height, stride, sample_bytes;

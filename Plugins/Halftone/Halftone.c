@@ -1,5 +1,5 @@
-// A halftone screen: a spot function over rotated cells, ranked so that the inked share of a cell equals the darkness
-// of the picture. See R. Ulichney, Digital Halftoning, MIT Press 1987, chapter 4.
+// A halftone screen: a spot function over rotated cells, whose values are replaced by their ranks, so that the inked
+// share of a cell equals the darkness of the picture. See R. Ulichney, Digital Halftoning, MIT Press 1987, chapter 4.
 #include "Halftone.h"
 
 #include <math.h>

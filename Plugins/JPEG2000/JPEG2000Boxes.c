@@ -26,8 +26,8 @@ static void put_box(output *out, const char *kind, size_t count) {
   put(out, kind, 4);
 }
 
-/** Converts pixels per inch to a fraction of 16-bit numbers that is 1/10,000 of the pixels per metre. Returns false if
- * the value is unknown, or too small or too large for such numbers. */
+/** Converts pixels per inch to a fraction of two 16-bit numbers, which gives pixels per metre with the exponent 4.
+ * Returns false if the value is unknown, or too small or too large for such numbers. */
 static bool resolution(double value, uint64_t *above, uint64_t *below) {
   if (!(value > 0 && value <= 65535)) return false;
   double scale = value <= 655 ? 100 : 1;

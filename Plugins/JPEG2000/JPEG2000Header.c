@@ -135,7 +135,6 @@ static void read_uuid(jp2_header *header, const uint8_t *at, uint64_t count) {
   if (memcmp(at, "JpgTiffExif->JP2", 16) == 0) header->exif = content;
 }
 
-/** Reads the boxes from `at` to `end`. */
 static void read_boxes(jp2_header *header, imghost_bytes file, uint64_t at, uint64_t end, int depth) {
   while (end - at >= 8) {
     uint64_t size = number(file.bytes + at, 4), head = 8;

@@ -21,7 +21,6 @@ void jp2_keep_message(const char *message, void *text) {
 
 void jp2_ignore_message(const char *message, void *text) { (void)message, (void)text; }
 
-/** Derives the bands from the header. */
 static bool choose_bands(jp2_reader *reader, const imghost_call *call) {
   jp2_header *header = &reader->header;
   uint32_t channels = header->palette_channels ? header->palette_channels : header->component_count, bits = 0;
@@ -32,7 +31,7 @@ static bool choose_bands(jp2_reader *reader, const imghost_call *call) {
       bits = header->components[i].bits > bits ? header->components[i].bits : bits;
     }
   }
-  // ICC.1, 7.2.8: the profile's colour space.
+  // ICC.1:2022, 7.2.6: the colour space is at byte 16.
   bool has_cmyk_profile = header->icc.count >= 20 && memcmp(header->icc.bytes + 16, "CMYK", 4) == 0;
   reader->cmyk = (header->colour_space == 12 || has_cmyk_profile) && channels >= 4;
   if (header->has_definitions) {

@@ -9,12 +9,10 @@
 /** A row of tiles, which is kept in memory, has at most this many bytes, unless its tiles have the minimum height. */
 #define ROW_BYTES ((size_t)16 << 20)
 
-/** The minimum height of a tile. */
 #define LEAST_TILE 64
 
 typedef struct {
   int32_t (*write)(const imghost_call *call, const void *bytes, size_t count);
-  /** The current call. */
   const imghost_call *call;
   bool is_unwanted;
   opj_codec_t *codec;

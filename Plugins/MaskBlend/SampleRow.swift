@@ -5,7 +5,7 @@ struct SampleRow {
   private let row: UnsafeRawPointer
   private let type: UInt32
 
-  /// Creates a view of row `y`. The row must be in memory from the picture's left edge on, whose sample has index 0.
+  /// Creates a view of row `y`, which must be in memory from the picture's left edge on. The sample there has index 0.
   init(_ picture: imghost_picture, y: Int) {
     row = picture.pixels + (y - Int(picture.valid.top)) * picture.stride
     type = picture.sample

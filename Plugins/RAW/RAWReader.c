@@ -142,7 +142,6 @@ static double rounded(float value) {
   return strtod(text, NULL);
 }
 
-/** Stores the facts for `info`. */
 static void describe_facts(raw_reader *r) {
   const libraw_data_t *raw = r->raw;
   snprintf(r->maker, sizeof r->maker, "%s", raw->idata.make);

@@ -23,9 +23,9 @@ static const imghost_parameter parameters[svg_parameter_count] = {
 };
 
 static const char *const extensions[] = {"svg", "svgz", NULL};
-/// The signatures of possible SVG files, in which `svg_open` then searches for the root element: a root element within
-/// the first 4,000 bytes, or what may precede it at any length (a declaration, a comment, a document type); an angle
-/// bracket after a byte order mark of UTF-8 or UTF-16; a declaration in UTF-16 without a mark (XML 1.0, F.1); and gzip.
+/// The signatures of possible SVG files; `svg_open` then searches for the root element. Within the first 4,000 bytes
+/// there is the root element, a declaration, a comment or a document type, or an angle bracket after a byte order mark;
+/// or the file begins with a declaration in UTF-16 without such a mark (XML 1.0, F.1), or is compressed with gzip.
 static const char *const signatures[] = {"0-4000:3c737667", "0-4000:3c7376673a737667", "0-4000:3c3f", "0-4000:3c212d2d",
     "0-4000:3c21444f4354595045", "0:efbbbf 3-4000:3c", "0:fffe 2-4000:3c00", "0:feff 2-4000:003c", "0:3c003f0078",
     "0:003c003f00", "0:1f8b08", NULL};

@@ -102,7 +102,7 @@ static int32_t parse(reader *self, const imghost_call *call, imghost_bytes file,
   GError *error = NULL;
   int is_long = file.count > most && !nests;
   self->handle = load(file, is_long ? RSVG_HANDLE_FLAG_UNLIMITED : RSVG_HANDLE_FLAGS_NONE, &error);
-  // A compressed file of this length may contain more than `most` bytes.
+  // A compressed file of this length may contain more than `most` bytes. An error about its entities is final.
   if (!self->handle && is_packed(file) && file.count > most / 1000 && !(error && strstr(error->message, "ntit"))) {
     g_clear_error(&error);
     self->handle = load(file, RSVG_HANDLE_FLAG_UNLIMITED, &error);

@@ -29,7 +29,8 @@ bool tiff_bytes_begin(tiff_bytes *file, const uint8_t *bytes, size_t count, uint
   return true;
 }
 
-/** Returns the number of a directory's entries and the position of the first; 0 if they are not inside the file. */
+/** Returns the number of a directory's entries and the position of the first; 0 if there are more than 65,535, or if
+ * they extend beyond the file's end. */
 uint64_t tiff_directory_entries(const tiff_bytes *file, uint64_t offset, uint64_t *first) {
   uint64_t head = file->big_tiff ? 8 : 2;
   if (offset < 8 || offset > file->count || file->count - offset < head) return 0;

@@ -31,7 +31,6 @@ static imghost_bytes next_segment(imghost_bytes stream, size_t *at) {
   return segment;
 }
 
-/** Parses the frame header. */
 static bool read_frame(jpeg_stream *jpeg, imghost_bytes frame) {
   if (frame.count < 10 || frame.bytes[4] != 8) return false;
   jpeg->frame = frame;
@@ -177,7 +176,6 @@ static size_t scan_size(imghost_bytes rest) {
   return 0;
 }
 
-/** Adds the scans of all strips. */
 static bool add_strips(output *to, tiff_reader *reader, const jpeg_stream *first) {
   const tiff_layout *layout = &reader->rows.layout;
   uint32_t count = strip_count(layout), blocks = (uint32_t)interval(layout, first);

@@ -2,7 +2,6 @@
 
 #include "TIFF.h"
 
-/** A name for a number in the file. */
 typedef struct {
   uint16_t number;
   const char *name;
@@ -206,7 +205,6 @@ static bool measure_bands(tiff_file *file, tiff_layout *layout, const imghost_ca
   return true;
 }
 
-/** Chooses the method of decoding pixels. */
 static void choose_way(tiff_file *file, tiff_layout *layout) {
   uint16_t order = FILLORDER_MSB2LSB;
   TIFFGetFieldDefaulted(file->tiff, TIFFTAG_FILLORDER, &order);

@@ -207,7 +207,6 @@ static bool is_consistent(tiff_reader *reader, const tiff_level *level, const im
   return good;
 }
 
-/** Computes one row of the reduced page as averages. */
 static bool average_row(
     tiff_reader *reader, const imghost_read *request, uint32_t y, uint8_t *row, double *sums, void *to) {
   const tiff_layout *page = &reader->rows.layout;

@@ -177,7 +177,6 @@ int32_t tiff_open(const imghost_call *call, const imghost_file *file, uint32_t p
   return IMGHOST_OK;
 }
 
-/** Returns whether a request is inside a picture. */
 static bool is_inside(const imghost_region *valid, uint32_t width, uint32_t height) {
   return valid->width > 0 && valid->height > 0 && valid->left >= 0 && valid->top >= 0
          && (uint32_t)valid->left + (uint32_t)valid->width <= width

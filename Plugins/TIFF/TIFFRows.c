@@ -59,7 +59,7 @@ static bool decode(tiff_rows *rows, tiff_file *file, uint32_t row, uint32_t colu
   return got == size && !file->jpeg_damaged;
 }
 
-/** Decodes the tiles that a region needs of a row of tiles (`band`). A strip counts as one tile. */
+/** Decodes those tiles of the row of tiles `band` that the request needs. A strip counts as one tile. */
 static bool load_band(tiff_rows *rows, tiff_file *file, uint32_t band, const imghost_read *request) {
   const tiff_layout *layout = &rows->layout;
   uint32_t row = band * layout->band_rows;
@@ -181,7 +181,6 @@ static bool make_room(tiff_rows *rows, const imghost_read *request) {
   return true;
 }
 
-/** Reads the requested rows. */
 bool tiff_rows_read(tiff_rows *rows, tiff_file *file, const imghost_read *request) {
   const imghost_picture *output = request->output;
   if (!make_room(rows, request)) return false;

@@ -22,7 +22,6 @@ static bool read_palette(tiff_converter *converter, tiff_file *file, const tiff_
   return true;
 }
 
-/** Creates the tables that a layout needs. */
 bool tiff_converter_begin(tiff_converter *converter, tiff_file *file, const tiff_layout *layout) {
   *converter = (tiff_converter){0};
   converter->scratch =

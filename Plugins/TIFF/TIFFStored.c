@@ -5,7 +5,6 @@
 
 /* The stored form of a page: its fax rows or its JPEG, if other files can contain them. */
 
-/** Finds the bytes of a strip in the file. */
 bool tiff_strip_find(const tiff_reader *reader, uint32_t strip, imghost_bytes *bytes) {
   uint64_t offset = TIFFGetStrileOffset(reader->file.tiff, strip);
   uint64_t count = TIFFGetStrileByteCount(reader->file.tiff, strip);

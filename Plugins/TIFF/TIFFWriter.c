@@ -12,7 +12,6 @@ typedef struct {
   tiff_file file;
   imghost_write write;
   uint16_t compression;
-  /** Whether pixels are stored as one bit. */
   bool is_bilevel;
   uint32_t page;
   uint32_t page_count;
@@ -123,7 +122,6 @@ typedef struct {
   uint32_t number;
 } field;
 
-/** The number of fields that describe stored pixels. */
 #define FIELD_COUNT 11
 
 /** Computes the fields that describe the stored pixels of the page, in the order in which libtiff needs them. */

@@ -2,8 +2,6 @@ import CPluginABI
 import OperationExport
 
 /// Returns the plugin's description; nil if the host is too old. `Vignette` reads the parameters in this order.
-///
-/// The host looks this function up as `imghost_plugin_entry` of imghost_plugin.h.
 @_cdecl("imghost_plugin_entry")
 public func vignetteEntry(
   _ hostVersion: UInt32, _ functions: UnsafePointer<imghost_host>?

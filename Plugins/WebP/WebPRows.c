@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The approximate number of rows whose data is passed to libwebp at once; in plain pictures, ten times as many.
+// The approximate number of rows whose data is passed to libwebp at once. For plain pictures, whose data is short, the
+// number may be ten times as large.
 enum { rows_at_once = 4 };
 
 static int32_t reduced(int32_t side, uint32_t shrink) { return (int32_t)(((uint32_t)side + shrink - 1) / shrink); }

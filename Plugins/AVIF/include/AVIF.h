@@ -20,7 +20,6 @@ enum { avif_strip_rows = 64 };
 /// The indices of the parameters of `save` in the array of their values.
 enum { avif_quality, avif_speed, avif_lossless, avif_subsampling, avif_bitdepth, avif_parameter_count };
 
-/// The functions of the host.
 extern const imghost_host *avif_host;
 /// Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED.
 #define avif_fail(...) imghost_fail(avif_host, __VA_ARGS__)
@@ -42,5 +41,5 @@ void avif_abandon(void *encoder);
 /// Converts `count` rows of 8-bit RGB or RGBA, from row `top` on, to the 8-bit planes of a picture. `top` is even.
 /// Chroma of 4:2:0 is the mean of four pixels.
 void avif_fill_planes(avifImage *image, const uint8_t *rows, size_t row_bytes, size_t bands, size_t top, size_t count);
-/// Returns whether at least a fiftieth of an 8-bit picture looks like letters and lines on plain areas.
+/// Returns whether at least 2 % of the 16x16 blocks of an 8-bit picture look like letters and lines on plain areas.
 int avif_shows_screen(const avifImage *image);

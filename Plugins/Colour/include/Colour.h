@@ -22,7 +22,6 @@
 
 enum { colour_steps = 33, colour_ink_steps = 25, colour_curve_steps = 4096 };
 
-/// The functions of the host.
 extern const imghost_host *colour_host;
 /// Reports the reason for a failure. Returns IMGHOST_FAILED.
 #define colour_fail(call, words) imghost_fail(colour_host, call, "%s", words)

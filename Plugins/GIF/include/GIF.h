@@ -5,7 +5,6 @@
 
 #include <gif_lib.h>
 
-/// The maximum number of frames.
 enum { gif_maximum_frames = 100000 };
 
 /// The treatment of the canvas after a frame, before the next one.
@@ -45,8 +44,8 @@ typedef struct gif_blocks {
   imghost_bytes xmp;
 } gif_blocks;
 
-/// The RGBA values of a frame's colour indices. Alpha 0 marks the transparent index and indices without a colour, which
-/// keep the canvas below.
+/// The RGBA values of a frame's colour indices. Alpha is 0 for the transparent index and for indices without a colour:
+/// their pixels leave the canvas unchanged.
 typedef struct gif_palette {
   uint8_t values[256][4];
 } gif_palette;
@@ -62,7 +61,6 @@ typedef struct gif_rows {
   uint32_t index;
 } gif_rows;
 
-/// An animation's canvas.
 typedef struct gif_canvas {
   const gif_blocks *blocks;
   /// RGBA rows without padding.
@@ -101,7 +99,6 @@ typedef struct gif_reader {
   gif_stream stream;
 } gif_reader;
 
-/// The host's functions.
 extern const imghost_host *gif_host;
 
 /// Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED.
@@ -123,7 +120,6 @@ int32_t gif_rows_begin(gif_rows *rows, const imghost_call *call, const gif_block
 int32_t gif_rows_next(gif_rows *rows, const imghost_call *call, uint8_t *indices, int32_t width);
 void gif_rows_end(gif_rows *rows);
 
-/// Reads the colours of a frame.
 int32_t gif_palette_read(gif_palette *palette, const imghost_call *call, const gif_blocks *blocks, uint32_t index);
 
 /// Returns the row, from the top of the frame, that the file stores at `index`. Interlaced frames store rows in another

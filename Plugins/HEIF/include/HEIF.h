@@ -5,7 +5,6 @@
 
 #include <libheif/heif.h>
 
-/// The functions of the host.
 extern const imghost_host *heif_host;
 /// Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED.
 #define heif_fail(...) imghost_fail(heif_host, __VA_ARGS__)
@@ -21,8 +20,8 @@ void heif_decoder_begin(imghost_bytes file, int is_damage_accepted);
 /// Returns a description of the damage found since `heif_decoder_begin`, or NULL if there is none.
 const char *heif_decoder_damage(void);
 
-/// Returns whether the tiles of an item that is a grid, and of all grids that the item is derived from, cover their
-/// pictures; true if there are no grids.
+/// Returns whether the tiles of a grid have equal sizes and cover its picture. Checks the item and the items that it is
+/// derived from; true if none of them is a grid.
 int heif_tiles_cover(imghost_bytes file, uint32_t item);
 /// Returns whether any item of the file has this size; true if the file lists no properties.
 int heif_has_item_of(imghost_bytes file, int32_t width, int32_t height);

@@ -8,13 +8,11 @@
 
 #include "imghost_plugin.h"
 
-/** The functions of the host. */
 extern const imghost_host *jp2_host;
 
 /** Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED. */
 #define jp2_fail(...) imghost_fail(jp2_host, __VA_ARGS__)
 
-/** The maximum number of components of a file. */
 #define JP2_MOST_COMPONENTS 16
 
 /** One component of the codestream: its bits per sample, and its subsampling. */

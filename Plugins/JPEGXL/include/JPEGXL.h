@@ -13,7 +13,6 @@
 #define JPEGXL_PIXELS &(const JxlPixelFormat){3, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0},
 #endif
 
-/// The maximum number of frames.
 enum { jpegxl_maximum_frames = 100000 };
 
 /// The metadata boxes of a file.
@@ -62,13 +61,11 @@ typedef struct jpegxl_reader {
   jpegxl_rows rows;
 } jpegxl_reader;
 
-/// The host's functions.
 extern const imghost_host *jpegxl_host;
 
 /// Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED.
 #define jpegxl_fail(...) imghost_fail(jpegxl_host, __VA_ARGS__)
 
-/// Finds the metadata boxes of a file.
 void jpegxl_boxes_read(imghost_bytes content, jpegxl_boxes *boxes);
 void jpegxl_boxes_free(jpegxl_boxes *boxes);
 

@@ -6,7 +6,6 @@
 /// The indices of the parameters of `open` in the array of their values.
 enum { pdf_dpi, pdf_width, pdf_background, pdf_password, pdf_parameter_count };
 
-/// The functions of the host.
 extern const imghost_host *pdf_host;
 /// Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED.
 #define pdf_fail(...) imghost_fail(pdf_host, __VA_ARGS__)

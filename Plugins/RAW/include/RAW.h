@@ -8,7 +8,6 @@
 
 #include "imghost_plugin.h"
 
-/** The functions of the host. */
 extern const imghost_host *raw_host;
 /** Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED. */
 #define raw_fail(...) imghost_fail(raw_host, __VA_ARGS__)
@@ -35,7 +34,7 @@ raw_stream *raw_stream_create(imghost_bytes file);
 int raw_stream_open(raw_stream *stream, libraw_data_t *raw);
 /** Appends zeros to an open stream, for truncated files. */
 void raw_stream_pad(raw_stream *stream);
-/** Returns whether LibRaw has read further beyond the end of the open stream than its decoders read ahead. */
+/** Returns whether LibRaw has read further beyond the end of the open stream than its decoders usually do. */
 bool raw_stream_is_cut(const raw_stream *stream);
 void raw_stream_free(raw_stream *stream);
 /** Returns the format of a picture that LibRaw has developed. */

@@ -6,7 +6,6 @@
 /// The indices of the parameters of `open` in the array of their values.
 enum { svg_width, svg_height, svg_dpi, svg_scale, svg_parameter_count };
 
-/// The functions of the host.
 extern const imghost_host *svg_host;
 /// Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED.
 #define svg_fail(...) imghost_fail(svg_host, __VA_ARGS__)

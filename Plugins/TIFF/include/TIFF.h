@@ -8,7 +8,6 @@
 
 #include "imghost_plugin.h"
 
-/** The functions of the host. */
 extern const imghost_host *tiff_host;
 
 /** The options of `save`, in their order. */

@@ -5,13 +5,11 @@
 
 #include <webp/decode.h>
 
-/// The maximum number of frames.
 enum { webp_maximum_frames = 100000 };
 
-/// The largest side of an image.
 enum { webp_largest_side = 16383 };
 
-/// One frame of an animation, or the only image of a still file.
+/// One frame of an animation.
 typedef struct webp_frame {
   /// The frame's image chunks in the file.
   size_t offset, count;
@@ -44,7 +42,6 @@ typedef struct webp_container {
   int has_alpha, is_lossless, any_blends;
 } webp_container;
 
-/// The orientation and the resolution in EXIF data.
 typedef struct webp_exif {
   /// The orientation, 1 to 8; 0 if EXIF does not contain it.
   uint32_t orientation;
@@ -52,7 +49,6 @@ typedef struct webp_exif {
   double resolution_x, resolution_y;
 } webp_exif;
 
-/// An animation's canvas.
 typedef struct webp_canvas {
   const webp_container *container;
   /// RGBA rows without padding.
@@ -116,7 +112,6 @@ typedef struct webp_reader {
   webp_canvas canvas;
 } webp_reader;
 
-/// The host's functions.
 extern const imghost_host *webp_host;
 
 /// Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED.
@@ -126,7 +121,6 @@ extern const imghost_host *webp_host;
 int32_t webp_container_read(const imghost_call *call, imghost_bytes content, webp_container *container);
 void webp_container_free(webp_container *container);
 
-/// Reads the orientation (0 if there is none) and the resolution from EXIF's first directory.
 webp_exif webp_exif_read(imghost_bytes exif);
 
 /// Writes the requested rows of a still image.

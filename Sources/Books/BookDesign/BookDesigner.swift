@@ -12,8 +12,8 @@ package struct BookDesigner {
   private var sections: [Range<Int>] = []
   /// The fixed pages with their pictures in place.
   private var fitted: [FittedPage] = []
-  /// The indices of sections in the request. The key is the index in `subjects` of the section's first picture that is
-  /// not on a fixed page.
+  /// The index of each section in the request, by the index in `subjects` of the section's first picture that is not on
+  /// a fixed page.
   private var firsts: [Int: Int] = [:]
   private var leftOut: [LeftOutPicture] = []
   private var notes: [String] = []
@@ -104,7 +104,7 @@ package struct BookDesigner {
     }
   }
 
-  /// Returns, for each picture that is left out, the picture that represents it.
+  /// Returns, for each picture that is left out as a duplicate, the picture that represents it.
   private func duplicates(in section: Range<Int>) -> [Int: Int] {
     guard request.leavesOutDuplicates else { return [:] }
     let candidates = section.filter { picture in

@@ -1,7 +1,7 @@
 import ImageCore
 
-/// An affine matrix (PDF 32000-1:2008, 8.3.3): x' = ax + cy + e, y' = bx + dy + f, in points from the page's lower left
-/// corner.
+/// An affine matrix (PDF 32000-1:2008, 8.3.3): x' = ax + cy + e, y' = bx + dy + f. In expectations, the unit is the
+/// point, and the origin is the page's lower left corner.
 ///
 /// PDF draws pictures in the unit square, with their first row at the top (8.9.5.1).
 public struct AffineMatrix: Sendable, Hashable {
@@ -13,8 +13,7 @@ public struct AffineMatrix: Sendable, Hashable {
 
   public static let identity = AffineMatrix(1, 0, 0, 1, 0, 0)
 
-  /// Creates the matrix that draws a stored picture in a rectangle, with `orientation` applied. The rectangle has the
-  /// size of the upright picture.
+  /// Creates the matrix that draws a stored picture upright in a rectangle, by applying `orientation`.
   public init(_ orientation: Orientation, left x: Double, bottom y: Double, width w: Double, height h: Double) {
     switch orientation {
     case .upright: self.init(w, 0, 0, h, x, y)
@@ -52,8 +51,8 @@ public struct AffineMatrix: Sendable, Hashable {
     (e + min(0, a) + min(0, c), f + min(0, b) + min(0, d), e + max(0, a) + max(0, c), f + max(0, b) + max(0, d))
   }
 
-  /// The orientation of a picture that the matrix draws; nil if the rotation is not a multiple of 90° or the picture
-  /// has no area.
+  /// The orientation of a picture that the matrix draws; nil if the picture's sides are not parallel to the axes, or if
+  /// it has no area.
   public var orientation: Orientation? {
     if b == 0 && c == 0 && a != 0 && d != 0 {
       return a > 0 ? (d > 0 ? .upright : .flipped) : (d > 0 ? .mirrored : .rotated180)

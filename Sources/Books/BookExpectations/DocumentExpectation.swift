@@ -107,7 +107,7 @@ public struct FontExpectation: Sendable, Hashable {
   /// - Parameters:
   ///   - program: the uncompressed font file.
   ///   - glyphMap: the uncompressed CIDToGIDMap; empty for none.
-  ///   - widths: the default width, followed by the numbers and brackets of the list of widths, in the form of
+  ///   - widths: the default width, followed by the items of the list of widths: brackets, and numbers in the form of
   ///     `width(_:)`.
   ///   - toUnicode: the uncompressed map to characters.
   ///   - entries: all other entries of the font's three dictionaries and of the font file's dictionary, in the form of

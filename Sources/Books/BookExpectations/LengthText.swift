@@ -39,8 +39,8 @@ package enum LengthText {
     }
   }
 
-  /// Rounds the side of a page that has the size of its picture. Sides from 100 points are rounded to hundredths (4
-  /// µm), because each side is written twice, and more digits would make no visible difference.
+  /// Returns the side of a page that has the size of its picture. Sides from 100 to 10^9 points are rounded to
+  /// hundredths (4 µm), because each side is written twice, and more digits would make no visible difference.
   package static func pageSide(_ points: Double) -> Double {
     points < 100 || points > 1e9 ? points : (points * 100).rounded() / 100
   }
@@ -61,7 +61,6 @@ enum Points {
     return LengthText.text(value)
   }
 
-  /// Appends the text that `text(_:)` returns.
   static func append(_ value: Double, to text: inout UTF8Text) {
     guard value.magnitude < 1e11 else { return text.append(string: "\(value)") }
     LengthText.append(value, to: &text)

@@ -86,7 +86,6 @@ extension ShortDigest: CustomStringConvertible {
     withUnsafeBytes(of: word.bigEndian) { Hexadecimal.text($0) }
   }
 
-  /// Appends the hexadecimal digits.
   func append(to text: inout UTF8Text) {
     for shift in stride(from: UInt64(60), through: 0, by: -4) {
       let digit = UInt8(word >> shift & 15)

@@ -2,13 +2,13 @@
 /// 8.7.4.5.3 and 11.6.5.2).
 ///
 /// A veil is a translucent area behind text on a picture, 1,000 units wide and high in the coordinates of its mask. The
-/// mask's name contains the opacity and the heights between which the opacity is constant. They are therefore part of
-/// content streams, and the verifier can derive the mask from the name. The opacity is only in the mask, because MuPDF
-/// 1.21 applies the opacity of the graphics state (`ca`) twice if there is a mask.
+/// mask's name contains the opacity and the heights between which the opacity is constant. Content streams contain the
+/// name, and the verifier derives the mask from it. Only the mask has the opacity, because MuPDF 1.21 applies the
+/// opacity of the graphics state (`ca`) twice if there is a mask.
 public struct VeilMask: Hashable, Sendable {
   /// The opacity in thousandths.
   private let opacity: Int
-  /// The heights between which the veil has its full opacity: even numbers from 0 to 1,000.
+  /// The heights between which the veil has its full opacity, from 0 to 1,000. imghost writes only even numbers.
   private let low: Int
   private let high: Int
 
@@ -20,7 +20,7 @@ public struct VeilMask: Hashable, Sendable {
   ///   - above: the share of the height, up to the upper edge, over which the opacity falls.
   public init(opacity: Double, below: Double, above: Double) {
     func even(_ share: Double) -> Int { Int((min(1, max(0, share)) * Double(Self.side / 2)).rounded()) * 2 }
-    // A small tolerance allows for rounding.
+    // 0.001 is subtracted so that rounding errors do not raise the result by one.
     self.opacity = Int((min(1, max(0, opacity)) * 1_000 - 0.001).rounded(.up))
     low = even(below)
     high = max(low, even(1 - above))

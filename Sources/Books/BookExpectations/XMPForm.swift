@@ -1,13 +1,14 @@
 import ImageCore
 
-/// The meaning of an XMP packet (ISO 16684-1), for comparing packets that are written differently. Everything else is
-/// ignored: the order of attributes and properties, white space between elements, prefixes, comments, the packet's
-/// wrapper, and the properties that a program sets when it rewrites a file, which are the producer, the tool and the
-/// dates of modification of the file and of its metadata.
+/// The meaning of an XMP packet (ISO 16684-1), for comparing packets that are written differently. Prefixes, comments,
+/// the packet's wrapper, white space between elements, and the order of attributes and properties are ignored, and so
+/// are the properties that programs set when they rewrite a file: the producer, the tool, and the dates of modification
+/// of the file and of its metadata.
 public struct XMPForm: Sendable {
   /// The digest of the packet's elements, attributes and texts.
   public let digest: ShortDigest
-  /// The properties with one value, or with one value per language. The keys are the namespace followed by the name.
+  /// The values of properties with one value, or with one value per language: see `XMPNode.value`. Each key is a
+  /// namespace followed by a name.
   public let properties: [String: String]
 
   /// Parses a packet; nil if it is not XML with an `rdf:RDF`.
@@ -74,7 +75,7 @@ struct XMPNode {
     return attributes.filter { !Self.isOfSyntax($0.key) }.map { XMPNode(name: $0.key, text: $0.value) } + children
   }
 
-  /// The text of a property: its only value, or the default of its values for several languages; otherwise nil.
+  /// The only value of a property; for values in several languages, the default one, else the first; otherwise nil.
   var value: String? {
     guard let list = children.first else { return text }
     let items = list.children

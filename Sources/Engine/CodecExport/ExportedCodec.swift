@@ -13,7 +13,7 @@ package struct ExportedCodec: Sendable {
 
   /// - Parameters:
   ///   - readHeader: reads the header of a file in memory.
-  ///   - makeDecoder: starts decoding a file in memory on this thread; this module crops regions.
+  ///   - makeDecoder: starts decoding the whole picture of a file in memory; this module crops regions.
   ///   - signatures: see `signatures` in imghost_plugin.h.
   package init(
     _ codec: any PictureCodec, signatures: [String],

@@ -9,7 +9,7 @@ package struct CodecCheck {
   package struct Sample: Sendable {
     package let name: String
     let bytes: [UInt8]
-    /// The property that a damaged copy tests; nil for an intact file.
+    /// The property that fails if the worker does, in addition to `crash` or `hang`; nil for none.
     let tested: PluginVerdict.Property?
 
     package init(name: String, bytes: [UInt8], tested: PluginVerdict.Property? = nil) {
@@ -18,7 +18,6 @@ package struct CodecCheck {
       self.tested = tested
     }
 
-    /// Returns the sample as a file in memory.
     func file() throws(PictureError) -> InputFile {
       let sink = PooledSink(reserving: bytes.count)
       let failure = bytes.withUnsafeBytes { bytes -> PictureError? in
@@ -378,7 +377,6 @@ package struct CodecCheck {
     }
   }
 
-  /// Returns a drawing with gradients, edges and noise.
   private mutating func drawing(_ layout: PictureLayout) -> Pixels {
     var bytes = [UInt8](repeating: 0, count: layout.byteCount)
     for y in 0..<layout.height {

@@ -23,9 +23,9 @@ final class CodecReader {
     }
   }
 
-  /// Calls a closure with a reader. If the call fails and its worker may be the cause, calls the closure again with a
-  /// reader that has a fresh worker. The worker may be the cause if it ended or sent an invalid answer, or if the codec
-  /// had worked on another file or page before.
+  /// Calls a closure with a reader. If the closure fails, and the reader's worker may be the cause, calls the closure
+  /// again with a reader that has a fresh worker. The worker may be the cause if it ended or sent an invalid answer, or
+  /// if the codec had worked on another file or page before.
   static func retrying<Result>(
     _ codec: PluginCodec, _ file: InputFile, _ context: OperationContext,
     _ body: (CodecReader) throws(PictureError) -> Result
@@ -46,10 +46,8 @@ final class CodecReader {
     return try body(CodecReader(codec, file, isFresh: true, context))
   }
 
-  /// Whether the failed call may succeed in a fresh worker.
   var mayPassAfresh: Bool { connection.mayPassAfresh }
 
-  /// Forwards the codec's notes about the file.
   func tellNotes() { for note in connection.takeNotes() { context.note(note) } }
 
   /// Opens a page, and checks it against the limits of the format. Pages are numbered from 1.
@@ -82,13 +80,10 @@ final class CodecReader {
     }
   }
 
-  /// Waits for the requested rows.
   func finishRead() throws(PictureError) {
     try codec.attempt(file) { () throws(CallFailure) in try connection.finishRead(context) }
   }
 
-  /// Returns the header of the open page.
-  ///
   /// - Parameter known: the header from a codec in this process, with the facts needed to store the file in a book.
   func header(_ image: CodecImage, _ known: PictureHeader?) throws(PictureError) -> PictureHeader {
     var parts: [[UInt8]] = []
@@ -149,7 +144,6 @@ final class CodecReader {
       delay: image.isAnimated ? image.delay : nil, stored: image.stored, notes: connection.takeNotes())
   }
 
-  /// Returns the stored form of the open page.
   func storedPage(_ form: StoredForm, pixels: Int) throws(PictureError) -> StoredPage {
     let (note, waiting) = try codec.attempt(file) { () throws(CallFailure) in
       try connection.stored(pixels: pixels, context)
@@ -208,7 +202,6 @@ extension PluginCodec {
     }
   }
 
-  /// Converts the failure of a call to an error about reading or writing the format.
   private func error(_ failure: CallFailure) -> PictureError {
     switch failure {
     case .cancelled: .cancelled

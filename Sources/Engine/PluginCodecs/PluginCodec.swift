@@ -3,7 +3,7 @@ import ImageCore
 import ImageMetadata
 import PluginHost
 
-/// A file format that a codec plugin reads or writes in a separate worker process.
+/// A file format that a codec plugin reads or writes, in a worker unless plugins run in this process.
 package struct PluginCodec: PictureCodec {
   let plugin: LoadedCodec
   /// The codec in this process that reads the headers of the same format; nil for none. It provides the facts for
@@ -149,7 +149,7 @@ package struct PluginCodec: PictureCodec {
     context: OperationContext
   ) throws(PictureError) -> Bool {
     if let rewrite = ShippedCodec.named(name)?.rewrite {
-      // The arguments are the kinds of metadata that `PluginEncoder` passes to a codec, in the same form.
+      // The metadata has the form in which `PluginEncoder` passes it to a codec.
       return try rewrite(
         file, sink, ICCProfile.matching(metadata.iccProfile, layout.format), EXIFBlock.forWriting(metadata, layout),
         metadata.xmp)
@@ -198,7 +198,6 @@ package struct PluginCodec: PictureCodec {
     return try body(attempt { () throws(CallFailure) in try plugin.pool.lend(context, nil, isFresh: true) })
   }
 
-  /// Returns the values of the plugin's parameters.
   func writingValues(_ arguments: Arguments) throws(PictureError) -> [WireValue] {
     do throws(OperationError) {
       var values: [WireValue] = []
@@ -268,7 +267,6 @@ package struct PluginCodec: PictureCodec {
 }
 
 extension PluginDescription {
-  /// Returns whether the codec writes this format.
   fileprivate func takes(_ format: PixelFormat) -> Bool {
     writesFormat(deep: format.sample == .u16, bands: format.bands)
   }

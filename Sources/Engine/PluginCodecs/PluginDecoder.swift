@@ -22,7 +22,7 @@ final class PluginDecoder: RowSource {
   private let context: OperationContext
   /// The open file; nil before the first rows are requested, and once all rows have been decoded.
   private var reader: CodecReader?
-  /// Shared memory for the strip from which rows are copied and, unless it has all rows, for the one decoded next.
+  /// Shared memory for the strip from which rows are copied and the next strip, or for one strip that has all rows.
   private var frame: Frame?
   /// The decoded strip from which rows are copied.
   private var held = Strip(rows: 0..<0, bytesBehind: 0)

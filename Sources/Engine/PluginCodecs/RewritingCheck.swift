@@ -61,7 +61,6 @@ struct RewritingCheck {
     Array("II".utf8) + [42, 0, 8, 0, 0, 0, 1, 0, 0x0f, 1, 2, 0, 4, 0, 0, 0] + Array("one\0".utf8) + [0, 0, 0, 0]
 }
 
-/// Collects a file in memory.
 final class BytesSink: ByteSink {
   var bytes: [UInt8] = []
   func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) { self.bytes += bytes }

@@ -41,7 +41,6 @@ struct ShippedCodec {
     self.rewrite = rewrite
   }
 
-  /// Returns the shipped codec with this name; nil if there is none.
   static func named(_ name: String) -> ShippedCodec? { all.first { $0.name == name } }
 
   static let all = [

@@ -16,8 +16,8 @@ package final class PluginHost: Sendable {
     package var searchPath: [PluginFolder]
     /// The path of `imghost-plugin-worker`.
     package var worker: String
-    /// The time limit of a call, for each started 100 megapixels, unless a codec declares its own. A worker that takes
-    /// longer is stopped.
+    /// The time limit of a call, for each 100 megapixels or part of them, unless a codec declares its own. A worker
+    /// that takes longer is stopped.
     package var deadline = Duration.seconds(30)
     /// The time limit for loading and describing a library.
     package var describeDeadline = Duration.seconds(10)
@@ -90,9 +90,7 @@ package final class PluginHost: Sendable {
 
   /// Returns the cache folder of descriptions for a user with this environment; nil for none.
   ///
-  /// - Parameters:
-  ///   - cacheHome: the value of `XDG_CACHE_HOME`.
-  ///   - home: the value of `HOME`.
+  /// - Parameter cacheHome: the value of `XDG_CACHE_HOME`.
   package static func standardCacheFolder(cacheHome: String?, home: String?) -> String? {
     CacheFolder.standardPath("plugins", cacheHome: cacheHome, home: home)
   }
@@ -132,9 +130,9 @@ package final class PluginHost: Sendable {
   /// Returns the plugin with this name as an operation of the family "plugin"; nil if there is none, or if it is a
   /// codec.
   ///
-  /// The file name of a native plugin is arbitrary. Files that contain the plugin's name as text are described first,
-  /// in order, until the plugin is found, and then all other native files. For a frei0r plugin, only one file is
-  /// described. The operations throw `PictureError.plugin` if the plugin fails on a picture.
+  /// The file name of a native plugin is arbitrary. Files that contain the plugin's name as text, or are named after
+  /// it, are described first, in order, until the plugin is found, and then all other native files. For a frei0r
+  /// plugin, only one file is described. The operations throw `PictureError.plugin` if the plugin fails on a picture.
   package func definition(named name: String) -> OperationDefinition? {
     guard let found = find(name), found.plugin.kind != .codec else { return nil }
     let descriptor = found.plugin.operation
@@ -147,8 +145,8 @@ package final class PluginHost: Sendable {
   }
 
   /// Returns the path of the library with this plugin, if it precedes `other` in the search order; otherwise nil.
-  /// `other` is the file of a plugin that is not a library. Files after `other`, and files that do not contain the
-  /// plugin's name, are not described.
+  /// `other` is the file of a plugin that is not a library. Files after `other`, and files that neither contain the
+  /// plugin's name nor are named after it, are not described.
   package func path(ofPlugin name: String, before other: String) -> String? {
     let end = rank(other)
     let path = state.withLock { state in
@@ -269,8 +267,7 @@ package struct LoadedCodec: Sendable {
 }
 
 extension PluginHost {
-  /// Returns the codec plugin with this name; nil if there is none. Files that contain the name are searched first, and
-  /// other files only if none of those has the plugin.
+  /// Returns the codec plugin with this name; nil if there is none. Describes files like `definition(named:)`.
   package func codec(named name: String) -> LoadedCodec? {
     guard let found = find(name), let codec = found.plugin.codec else { return nil }
     return LoadedCodec(description: found.plugin, codec: codec, path: found.path, pool: found.pool)

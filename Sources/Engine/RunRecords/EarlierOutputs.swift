@@ -33,7 +33,6 @@ struct EarlierOutputs: Sendable {
 
   subscript(key: String) -> RecordedOutput? { find(key)?.output }
 
-  /// Adds an output, which replaces an output with the same key.
   mutating func add(_ output: RecordedOutput) { others[output.key] = output }
 
   /// All outputs with their numbers in the record. The record's outputs are read one at a time, during the iteration.

@@ -68,14 +68,13 @@ struct FileStamp: Hashable, Sendable {
     modified % 1_000_000_000 == 0 && changed % 1_000_000_000 == 0 ? 2_000_000_000 : 20_000_000
   }
 
-  /// Returns whether there is a symbolic link at a path.
   static func isLink(_ path: String) -> Bool { FileStamp(ofLink: path) != nil }
 
   /// Returns the stamp of a file, after waiting if the file was changed so recently that a further change might not
   /// change the stamp.
   ///
-  /// - Returns: the stamp, and whether it is settled, which it is not if the file keeps changing; nil if there is no
-  ///   file.
+  /// - Returns: the stamp, and whether it is settled; nil if there is no file. The stamp stays unsettled if the file
+  ///   keeps changing, or if its times are in the future.
   static func settled(path: String) -> (stamp: FileStamp, isSettled: Bool)? {
     for _ in 0..<3 {
       let now = FileStamp.now
@@ -96,7 +95,6 @@ struct FileStamp: Hashable, Sendable {
   /// The stamp of an output that has no file yet.
   static let none = FileStamp(device: 0, inode: 0, byteCount: 0, modified: 0, changed: 0)
 
-  /// Returns the same stamp with another time of modification, in nanoseconds since 1970.
   func modified(at time: UInt64) -> FileStamp {
     FileStamp(device: device, inode: inode, byteCount: byteCount, modified: time, changed: changed)
   }
@@ -170,7 +168,6 @@ package enum FileDigest {
     /// A digest per file: of its name, size and times, or of its name and bytes.
     fileprivate let files: Set<SHA256Digest>
 
-    /// The digest of all files.
     var digest: SHA256Digest {
       SHA256.digest(of: files.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }.flatMap(\.self))
     }
@@ -211,8 +208,8 @@ package enum FileDigest {
     visit(path) { inner, _ in isKnown(inner) }
   }
 
-  /// Visits the files in a folder and its subfolders, by their paths in the folder, until `body` returns false. Skips
-  /// files and folders that cannot be examined.
+  /// Calls `body` for each file in a folder and its subfolders, with its path relative to the folder, until `body`
+  /// returns false. Skips files and folders that cannot be examined.
   ///
   /// - Returns: false if `body` returned false, or if a file or folder was skipped.
   private static func visit(_ path: String, _ body: (_ inner: String, FileStamp) -> Bool) -> Bool {

@@ -10,7 +10,7 @@ import Sharding
 extension RecordFolder {
   /// A document that a run has started to write.
   struct BegunDocument: Hashable, Sendable {
-    /// The identifier of the document's path in the names of files.
+    /// The identifier of the document in file names; see `mark(of:)`.
     let mark: String
     /// The random text that distinguishes unfinished documents with the same path.
     let tag: String
@@ -66,7 +66,6 @@ extension RecordFolder {
     folder.remove(documents.flatMap { [indexName(of: $0), partName(of: $0)] })
   }
 
-  /// Removes the indices of complete documents.
   func removeIndices(of keys: [String]) {
     let names = keys.map(indexName).filter { FileStamp(path: path($0)) != nil }
     if !names.isEmpty { folder.remove(names) }

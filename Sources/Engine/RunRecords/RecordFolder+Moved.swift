@@ -7,8 +7,8 @@ extension RecordFolder {
   /// The mark of the files that whole runs of the same script have left, before its folder of outputs was moved; nil if
   /// there are none, if several marks are possible, or if the script has left files since.
   ///
-  /// The record names the path of this script, and the recorded place is empty now, or holds this script: otherwise,
-  /// the files might be those of another script with the same file name.
+  /// The record must name the path of this script, and the recorded place must be empty now, or hold this script.
+  /// Otherwise, the files might be those of another script with the same file name.
   var movedMark: String? {
     guard !script.isEmpty, shard == nil, isEmpty, folder.link == nil, let names = try? folder.names() else {
       return nil
@@ -41,7 +41,8 @@ extension RecordFolder {
     guard let descriptor = try? folder.openForAppending("journal-" + moved) else { return }
     let earlier = RunJournal(descriptor)
     guard earlier.lock(waiting: false), let names = try? folder.names(), let bytes = earlier.bytes else { return }
-    // Without the other files, a run makes more than it has to; without the record, it would replace what was edited.
+    // The record comes first. Without it, a run would replace edited files; without the other files, a run only makes
+    // more than it has to.
     folder.rename("record-" + moved, to: recordName)
     journal.add(bytes)
     for name in names where ["pages-\(moved)-", "part-\(moved)-"].contains(where: name.hasPrefix) {

@@ -5,9 +5,9 @@ import Sharding
 
 /// The records that let runs of a script, and the shards of a run, know of each other's outputs.
 ///
-/// A run writes only its own files. It also reads those of other runs, because a file that another run has written does
-/// not count as changed by hand. A whole run reads all files, and combines them in its record. There may be thousands
-/// of shards, so each shard reads other files only for outputs that it does not know, and keeps only its own share.
+/// A run writes only its own files. It also reads those of other runs, because an output that another run has written
+/// does not count as changed by hand. A whole run reads all files, and combines them in its record. A shard, of which
+/// there may be thousands, reads other runs' files only for outputs that it does not know, or that have changed.
 extension RecordFolder {
   /// The size in bytes above which a shard does not read a file of another run. Shards have little memory, and a record
   /// of a million outputs would take more than their pictures.
@@ -73,7 +73,7 @@ extension RecordFolder {
   /// - Parameters:
   ///   - keys: the keys of the outputs.
   ///   - own: the shard's own records of them.
-  /// - Returns: the other runs' records, and those of `own` that now name unfinished files of other runs, too.
+  /// - Returns: the other runs' records, and those of `own` with an added stamp of another run's unfinished file.
   func outputs(_ keys: Set<String>, ofOthersThan own: [RecordedOutput]) -> (
     others: [RecordedOutput], own: [RecordedOutput]
   ) {
@@ -90,7 +90,8 @@ extension RecordFolder {
     return (added.compactMap { gathered.outputs[$0] }, noted.compactMap { gathered.outputs[$0] })
   }
 
-  /// The outputs of whole runs; nil if they are not recorded, or not to be read by a shard.
+  /// The outputs of whole runs, except those in a file that is too large for a shard; nil if their files are not
+  /// trusted, or cannot be read.
   var outputsOfWholeRuns: EarlierOutputs? { (try? other(nil).read(atMost: Self.mostBytesOfOthers))?.outputs }
 
   /// Returns whether the file of an output exists, and is unchanged since it was recorded.
@@ -124,7 +125,7 @@ private struct GatheredOutputs {
   private(set) var outputs: EarlierOutputs
   /// The keys of the outputs whose records were added.
   private(set) var added: Set<String> = []
-  /// The keys of the outputs whose records now name unfinished files of other runs, too.
+  /// The keys of the outputs whose records have received the stamp of another run's unfinished file.
   private(set) var noted: Set<String> = []
   private let folder: RecordFolder
 
@@ -150,7 +151,7 @@ private struct GatheredOutputs {
     added.insert(output.key)
   }
 
-  /// Adds the unfinished file of another run, if any, to the known record of an output, which takes precedence.
+  /// Adds the stamp of another run's unfinished file, if any, to the known record of an output. The known record stays.
   private mutating func note(_ other: RecordedOutput, for known: RecordedOutput) {
     var known = known
     guard known.add(unfinished: other) else { return }
@@ -160,8 +161,8 @@ private struct GatheredOutputs {
 }
 
 extension RecordedOutput {
-  /// Adds the file that another run was about to complete when it was killed: it may be there, or some of its tiles.
-  /// Returns false if the other run has completed its file, or if this record describes the same file.
+  /// Adds the stamp of the file that another run was about to complete when it was killed, because this file, or some
+  /// of its tiles, may exist. Returns false if the other run has completed the file, or if this record describes it.
   @discardableResult fileprivate mutating func add(unfinished other: RecordedOutput) -> Bool {
     guard other.digest == nil, !other.stamp.mayBeCopy(of: stamp) else { return false }
     replaced += other.replaced + [other.stamp]

@@ -28,7 +28,7 @@ struct RecordFolder {
     scriptPlace = isFile ? Self.relative(self.script, to: outputFolder) : script
     let working = InternedPath(realPathOf: "./x").folderText
     let real = InternedPath(realPathOf: outputFolder + "/x").folderText
-    // The parent of a linked folder is not known from its path.
+    // If a folder is a link, `..` after it does not lead to the folder that contains the link.
     let isPlain = !PathName.parts(outputFolder).contains("..")
     bases = ([real] + (isPlain ? [PathName.absolute(outputFolder, in: working)] : [])).map {
       $0.hasSuffix("/") ? $0 : $0 + "/"
@@ -82,7 +82,7 @@ struct RecordFolder {
   /// Whether no run has completed an output.
   var isEmpty: Bool { FileStamp(path: path(recordName)) == nil && isJournalEmpty }
 
-  /// Whether no run has been killed since the record was written.
+  /// Whether, since the record was written, no run was killed, and no merge has added books.
   var isJournalEmpty: Bool { FileStamp(path: journalPath)?.byteCount ?? 0 == 0 }
 
   /// The maximum size in bytes of a file that is read.
@@ -173,11 +173,11 @@ struct RecordFolder {
     return file.byteCount <= most ? file : nil
   }
 
-  /// Throws an error if the file of inputs is not trusted.
+  /// Throws an error if the file of inputs exists, but is not trusted, or cannot be opened.
   func checkInputs() throws(ShardFileProblem) { _ = try file(inputsName, atMost: 0) }
 
-  /// The path of something other than a file, such as a pipe, with a name of this run's files; nil if there is none. A
-  /// folder in place of the record is reported when the record is written.
+  /// The path of an item, such as a pipe, that has a name of this run's files, but is neither a file nor a link; nil if
+  /// there is none. A folder in place of the record is reported later, when the record is written.
   var pathOfNonFile: String? {
     (folderNames(folder.path) ?? []).filter(isOwn).first { name in
       var status = stat()
@@ -194,7 +194,6 @@ struct RecordFolder {
     return words.count > 1 && words[1] == suffix && StoredRecords.isRecord(name)
   }
 
-  /// Replaces the record.
   func write(_ contents: RecordContents) throws(PictureError) { try write(contents.bytes, as: recordName) }
 
   private func write(_ bytes: [UInt8], as name: String) throws(PictureError) {
@@ -295,7 +294,6 @@ final class RunJournal: Sendable {
 
   private var byteCount: off_t { status.st_size }
 
-  /// Whether several names lead to the file.
   var hasOtherNames: Bool { status.st_nlink > 1 }
 
   /// Returns whether a path still leads to the journal.
@@ -311,7 +309,6 @@ final class RunJournal: Sendable {
     return count == bytes.count ? bytes : nil
   }
 
-  /// Appends the frames of another journal.
   func add(_ frames: [UInt8]) { _ = frames.withUnsafeBytes { writeAll($0, to: descriptor) } }
 
   /// Removes an incomplete frame that a killed run has left at the end, because frames appended after it could not be
@@ -334,7 +331,6 @@ final class RunJournal: Sendable {
     return (writer.bytes + bytes).withUnsafeBytes { writeAll($0, to: descriptor) } == 0
   }
 
-  /// Removes all outputs from the journal.
   func clear() { ftruncate(descriptor, 0) }
 
   /// Returns the outputs up to the first incomplete frame, and the size of their frames in bytes.

@@ -32,9 +32,8 @@ struct RecordedOutput: Sendable {
   var key: String
   /// The path, relative to the folder of outputs if it is inside that folder.
   var path: String
-  /// The text of the output's recipe.
-  ///
-  /// Empty if the output has to be made again, because a run did not complete it, or because its recipe is unknown.
+  /// The text of the output's recipe. Empty if the output has to be made again: a run did not complete it, or its
+  /// recipe is unknown.
   var recipe: String
   /// The digest of the part of the recipe that pixels depend on; see `OutputRecipe.pixels`.
   var pixels: SHA256Digest?
@@ -81,7 +80,6 @@ extension RecordedOutput {
   }
 }
 
-/// A page of a document.
 struct RecordedPage: Sendable {
   let index: Int
   let recipe: SHA256Digest

@@ -17,8 +17,8 @@ struct RunInputs {
   let printed: [String]
   /// The stamps of files and folders, by path; nil for a path that leads nowhere.
   let files: [(path: String, stamp: FileStamp?)]
-  /// The outputs in the order of the script: their numbers in the record, and their paths as the script spells them;
-  /// empty for those that are spelled as in the record.
+  /// The outputs in the order of the script: the number of each in the record, and its path as the script spells it;
+  /// the path is empty if the record spells it in the same way.
   let outputs: [(number: UInt32, path: String)]
 
   init(
@@ -90,8 +90,8 @@ extension RunRecords {
     package let outputs: [(path: String, byteCount: Int)]
   }
 
-  /// Returns what a run of the script would report if nothing has changed since the last one, and ends the use of the
-  /// records in this run: `finish` then changes nothing. Nil, without any effect, if the script has to run.
+  /// Returns what running the script would report, if nothing has changed since the last run. In that case, the records
+  /// are not used further: `finish` changes nothing. Nil, without any effect, if the script has to run.
   ///
   /// - Parameters:
   ///   - context: identifies the command line, the script and the environment.
@@ -154,7 +154,7 @@ extension RunRecords {
       guard made.byteCount != nil, let (number, output) = record.find(folder.key(made.key)) else { return }
       let path = folder.folder.absolute(output.path)
       outputs.append((UInt32(number), path.utf8.elementsEqual(made.path.utf8) ? "" : made.path))
-      // Two outputs that are one file, as hard links, might be found unchanged although one path leads to the other.
+      // Outputs with equal stamps are one file. If one path became a link to the other, the stamps might not show it.
       guard stamps.insert(output.stamp).inserted else { return }
       others.remove(number)
       for source in output.sources { pictures.remove(InternedPath(source.path)) }

@@ -5,7 +5,6 @@ import Scheduling
 import Sharding
 import Synchronization
 
-/// Records the results of a run at its end.
 extension RunRecords {
   /// Writes the record of the run's outputs, with the digests of all files.
   ///

@@ -232,9 +232,9 @@ extension RunRecords {
       .map(\.element)
   }
 
-  /// Calls `body` for each complete document that has one of the wanted pages and that the script no longer makes,
-  /// because a new document may be the same under another name. The run does not replace the files of such documents,
-  /// so their pages can be read at any time.
+  /// Calls `body` for complete, unchanged documents with wanted pages that the script has not requested, because the
+  /// new document may be one of them under another name. The run does not replace their files, so their pages can be
+  /// read at any time.
   private func renamed(_ wanted: [Wanted], _ body: (RecordedOutput, PageIndex) -> Void) {
     var documents: [String: Set<Int>] = [:]
     state.withLock { state in
@@ -310,8 +310,8 @@ extension RunRecords {
     forget(begun.filter { !asked.contains($0.mark) })
   }
 
-  /// Gives the indices of complete documents their final names, and removes what earlier runs have left unfinished of
-  /// these and of kept documents. Other unfinished documents and their indices stay.
+  /// Gives the indices of complete documents their final names. Removes unfinished versions of these documents, and of
+  /// kept ones, that earlier runs have left. Other unfinished documents and their indices stay.
   func settleDocuments(of run: Run) {
     let now = state.withLock { $0 }
     var over: Set<String> = []

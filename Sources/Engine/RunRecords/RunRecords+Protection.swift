@@ -5,29 +5,29 @@ import Sharding
 
 /// Files that outputs must not replace.
 extension RunRecords {
-  /// Returns the reason for an output whose name contains a digest, so that the file has to be named.
+  /// Returns the reason for a refusal, with the file's path: the script does not know a name that contains a digest.
   ///
   /// - Parameter path: the path as in records.
   func refusal(of path: String) -> String {
     "'\(printable(folder.folder.absolute(path)))': \(Self.refusal)"
   }
 
-  /// Returns whether the file at a path, with links followed, was changed since an output of an earlier run was written
-  /// to it. Outputs of the script are found even if it now names the file in another way.
+  /// Returns whether the file at a path, with links followed, was changed since an earlier run wrote an output to it;
+  /// false with `--overwrite`. Outputs are found even if the script now spells the path in another way.
   func isEdited(_ place: InternedPath) -> Bool {
     guard !options.overwrites else { return false }
     let known = outputs(at: place)
     return !known.isEmpty && known.allSatisfy { condition(of: $0) == .edited }
   }
 
-  /// Returns whether the file at a path, which is in the form of records, is as one of the earlier outputs there was
-  /// written.
+  /// Returns whether the file at a path, as in records, exists, and is unchanged since one of the outputs recorded for
+  /// this path was written.
   func isUnchanged(_ path: String) -> Bool {
     outputs(at: InternedPath(realPathOf: folder.folder.absolute(path))).contains { condition(of: $0) != .edited }
   }
 
   /// Returns whether a folder that an output would replace contains a file that was changed since an earlier run wrote
-  /// it, or that cannot be examined.
+  /// it, or that cannot be examined; false with `--overwrite`.
   func holdsEdited(_ inner: String?) -> Bool {
     guard let inner, !options.overwrites, !earlier.isEmpty, FileIdentity(at: inner) != nil else { return false }
     return !FileDigest.hasOnly(in: inner) { !isEdited(InternedPath(realPathOf: inner + "/" + $0)) }
@@ -102,7 +102,7 @@ struct OutputOwners: Sendable {
     }
   }
 
-  /// Returns the outputs that consist of a file, or have it in their folders.
+  /// Returns the keys of the outputs that were written to a file, or have it in their folders.
   func keys(of file: InternedPath) -> [String] {
     if let keys = files[file] { return keys }
     guard !folders.isEmpty else { return [] }

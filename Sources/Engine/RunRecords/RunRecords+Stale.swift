@@ -3,7 +3,6 @@ import ImagePipeline
 import Platform
 import Synchronization
 
-/// Outputs that a script no longer makes.
 extension RunRecords {
   /// An output of an earlier run that the script no longer makes.
   package struct Stale: Sendable {
@@ -105,7 +104,7 @@ extension RunRecords {
       }
       for planned in now.planned.values where !planned.job.result.outputs[planned.index].isCancelled {
         paths.insert(RealPaths.Path(records.folder.place(of: planned.path)))
-        // Earlier outputs may have prevented a pyramid of tiles in their folder.
+        // A pyramid of tiles that was not written does not own the files in its folder.
         guard let folder = planned.folder, planned.byteCount(in: run) != nil else { continue }
         folders.insert(RealPaths.Path(records.folder.place(of: folder)))
       }

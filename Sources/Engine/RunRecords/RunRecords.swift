@@ -44,11 +44,10 @@ package final class RunRecords: OutputRecords {
   static var start: String { TemporaryFiles.machine }
   /// The outputs of earlier runs. A shard adds other runs' records when it needs them for a decision.
   let known: Mutex<EarlierOutputs>
-  /// The outputs of earlier runs.
   var earlier: EarlierOutputs { known.withLock { $0 } }
   /// The shards whose records a whole run takes over.
   let shards: [RecordFolder.ShardFiles]
-  /// Whether the previous run ended early.
+  /// Whether an earlier run ended early, or a merge has added books to the journal.
   let wasInterrupted: Bool
   let earlierMeasurements: [RecordedMeasurement.Key: RecordedMeasurement]
   private let explain: @Sendable (_ path: String, _ reason: String?) -> Void
@@ -212,7 +211,6 @@ package final class RunRecords: OutputRecords {
     return zip(held(zip(outputs, verdicts).map { ($0.output, $1.verdict) }), verdicts).map { ($0, $1.reason) }
   }
 
-  /// Returns whether the script has requested an output in this run.
   func isAsked(_ key: String) -> Bool {
     let number = earlier.find(key)?.number
     return state.withLock { $0.isAsked(key, number) }
@@ -223,8 +221,8 @@ package final class RunRecords: OutputRecords {
   ) {
     guard let known else { return (.make, reason ?? "it is new") }
     switch found {
-    // A new file with a digest in its name has another name than the changed one. A killed run may have noted a name
-    // that is still that of another output's file.
+    // If the name contains a digest, the new file has another name than the edited one. A killed run may have noted a
+    // path at which there is still another output's unchanged file.
     case .edited where output.place == nil && (reason != nil || isUnchanged(known.path)):
       return (.make, reason ?? "an earlier run did not finish it")
     case .edited where !options.overwrites && output.packedPageCount == nil:
@@ -349,14 +347,14 @@ package final class RunRecords: OutputRecords {
   // MARK: - During the run
 
   package func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32? {
-    // The files in the folder of an output are older than the journal's entry.
+    // The files in the folder of an output must not be newer than the noted stamp.
     let stamp = file.st_mode & S_IFMT == S_IFDIR ? FileStamp(file).modified(at: FileStamp.now) : FileStamp(file)
     let output = state.withLock { state -> RecordedOutput? in
       if key != nil { state.hashed.insert(place) }
       guard let key = key.map(folder.key) ?? state.keys[place], let planned = state.planned[key] else {
         return nil
       }
-      // The number of a document's pages and the files of a folder are known only at the end.
+      // The number of a document's pages is known only at the end. If a source has changed, the output is due again.
       let isKnown = !planned.isDocument && !planned.recipe.sources.contains { isLate($0, state) }
       var output = RecordedOutput(
         // The folder of an output is noted, too, but the output keeps the path of its file.

@@ -245,7 +245,6 @@ enum RecordBytes: Sendable {
 
 /// A section of a record: consecutive entries.
 private struct RecordSection: Sendable {
-  /// Collects the entries of a section.
   struct Writer {
     private(set) var bytes: [UInt8] = []
     /// The ends of the entries, from the start of the section.
@@ -353,7 +352,6 @@ extension WireReader {
     return elements
   }
 
-  /// Reads 32-bit numbers.
   fileprivate mutating func numbers(_ count: UInt32) throws(WireError) -> [UInt32] {
     guard Int(count) * 4 <= rest.count else { throw WireError() }
     var numbers: [UInt32] = []

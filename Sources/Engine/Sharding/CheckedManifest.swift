@@ -5,7 +5,7 @@ import ImagePipeline
 struct CheckedManifest: Sendable {
   let shard: ShardIndex
   let path: String
-  /// The manifest; nil if the file is not a manifest of this shard, or is not trusted.
+  /// The manifest; nil if the file cannot be read, is not trusted, or is not a manifest of this shard.
   let manifest: ShardManifest?
   let hasOutputs: Bool
   let hasCancelled: Bool

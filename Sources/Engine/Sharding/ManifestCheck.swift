@@ -54,13 +54,13 @@ struct ManifestCheck {
 
     /// Returns the record that allows a merge without running the script; nil if the script must run.
     ///
-    /// - Throws: the first book outside the folder. Only the script may name such a book.
+    /// - Throws: the first book outside the folder.
     func record(_ identity: RunIdentity, in folder: ShardFolder) throws(RefusedDocument) -> MergeRecord? {
       guard case .packs(var record)? = merge, !hasCancelled,
         !hasFailed || identity.options.contains("--on-error continue")
       else { return nil }
-      // A person who can write a manifest must not be able to choose a file elsewhere: only the script may name one
-      // outside the folder.
+      // Only the script may name a book outside the folder: a person who can write a manifest must not be able to
+      // choose a file elsewhere.
       if let index = record.documents.firstIndex(where: { !ShardManifest.isInside($0.path) }) {
         throw RefusedDocument(index, "it lies outside '\(printable(folder.outputFolder))'")
       }
@@ -84,7 +84,6 @@ struct ManifestCheck {
     self.identity = identity
   }
 
-  /// Adds the next manifest.
   mutating func add(_ checked: CheckedManifest) {
     let shard = checked.shard
     counts.insert(shard.count)

@@ -232,8 +232,8 @@ package struct ShardFolder: Sendable {
     return names
   }
 
-  /// Returns whether a file's name is that of a manifest, a pack, a shard's record, journal or index of a pack, the
-  /// mark of a submitted run, or a temporary file that a shard was writing when its node died.
+  /// Returns whether a file's name is that of a manifest, a pack, a shard's record or journal, the index of a pack, an
+  /// unfinished pack, the mark of a submitted run, or a temporary file that a shard was writing when its node died.
   private static func isOurs(_ name: String) -> Bool {
     if name == "run" || TemporaryFiles.isTemporary(name) { return true }
     if name.hasPrefix("shard-") { return name.hasSuffix(".json") || name.hasSuffix(".pack") }

@@ -40,7 +40,7 @@ package struct ShardManifest: Sendable {
 
   package var identity: RunIdentity
   package var shard: ShardIndex
-  /// Digests of the divisions, one for each batch of the script's work.
+  /// Digests that show how the work was divided among the shards, one for each batch of the script's work.
   package var divisions: [String]
   /// The versions of the plugins that were found, by name.
   package var plugins: [(name: String, version: String)]
@@ -117,7 +117,6 @@ package struct ShardManifest: Sendable {
 
 // MARK: - JSON
 
-/// Manifests as JSON.
 extension ShardManifest {
   /// The version of the file format; readers reject others.
   static let format = 2
@@ -290,7 +289,7 @@ extension ShardManifest.Output {
 }
 
 extension ShardManifest.Pack {
-  /// Returns whether a text is the name of a file in a folder. It compares bytes, because Swift does not treat a slash
+  /// Returns whether a text is the name of a file in a folder. Compares bytes, because Swift does not treat a slash
   /// with a combining mark as a slash.
   private static func isName(_ text: String) -> Bool {
     !["", ".", ".."].contains(text) && !text.utf8.contains(UInt8(ascii: "/")) && !text.utf8.contains(0)

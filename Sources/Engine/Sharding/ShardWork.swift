@@ -195,7 +195,6 @@ package final class ShardWork: ShardStore {
 
     fileprivate init() {}
 
-    /// Returns whether the file at a path still has this size and time.
     fileprivate func areCurrent(for path: String) -> Bool {
       FileVersion(path: path).map { Int($0.byteCount) == byteCount && Int($0.modified) == modified } ?? false
     }
@@ -226,7 +225,6 @@ package final class ShardWork: ShardStore {
       digest: try SHA256.digest(of: file, count: file.byteCount).description)
   }
 
-  /// The name of this machine.
   static let host: String = {
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, 255)
@@ -240,7 +238,6 @@ extension ShardManifest {
     changedInput == nil && lostFile(in: folder) == nil
   }
 
-  /// The first input that has changed since the shard read it; nil if all are unchanged.
   var changedInput: String? { inputs.first { !$0.isSame }?.path }
 
   /// Returns the first output or pack that is missing or has another size; nil if there is none.

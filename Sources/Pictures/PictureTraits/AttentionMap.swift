@@ -73,9 +73,9 @@ extension AttentionMap {
 
   /// Finds the part with a given aspect ratio and the largest possible size that keeps the most attention.
   ///
-  /// The part is as large as the picture allows, so it can move in one direction only, and the best position is found
-  /// exactly: the kept share is linear between positions where an edge meets the border of a cell. The allowed position
-  /// nearest to the centre is chosen unless another one keeps more.
+  /// The part is as large as the picture allows, so it can only move in one direction. The kept share is linear between
+  /// the positions at which one of its edges meets a border of cells, so the best position is found exactly. The
+  /// allowed position nearest to the centre is chosen unless another one keeps more.
   ///
   /// - Parameters:
   ///   - ratio: the part's width divided by its height, both as shares of the picture: the aspect ratio of the slot

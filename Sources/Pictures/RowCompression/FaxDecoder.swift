@@ -25,7 +25,8 @@ package struct FaxDecoder {
     var column = -1
     var place = 0
     while column < width {
-      // The next change in the previous row that is to the opposite of the current colour: b1 in T.6, 2.2.1.
+      // Finds b1 (T.6, 2.2.1): the first change in the previous row that is right of `column` and to the opposite
+      // colour.
       let isBlack = changes.count % 2 == 1
       place = max(0, place - 2)
       while place < before.count, before[place] <= column || (place % 2 == 1) != isBlack { place += 1 }

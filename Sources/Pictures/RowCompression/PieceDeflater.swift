@@ -37,8 +37,8 @@ final class PieceDeflater {
   /// Returns a sufficient capacity for compressing `count` bytes: at least `deflateBound`, plus the end of a piece.
   static func roomByteCount(_ count: Int) -> Int { count + count >> 8 + 64 }
 
-  /// The number of bytes that are passed to zlib at once, which take about a millisecond at its highest level. Slicing
-  /// does not change the result.
+  /// The number of bytes that are passed to zlib at once, which take about a millisecond at zlib's highest level.
+  /// Slicing does not change the result.
   private static let sliceByteCount = 2 << 10
 
   /// Compresses a piece to a part of the stream that ends at a byte boundary.

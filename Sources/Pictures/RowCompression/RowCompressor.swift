@@ -32,7 +32,7 @@ package final class RowCompressor {
   private let pieceSize: Int
   /// The filtered rows that were compressed last, followed by those that wait to be compressed.
   private let memory: PooledBytes
-  /// The number of bytes of filtered rows that are compressed at once.
+  /// The maximum number of bytes of filtered rows that are compressed at once.
   private let capacity: Int
   /// The number of bytes that wait to be compressed.
   private var count = 0
@@ -58,7 +58,8 @@ package final class RowCompressor {
 
   /// Continues the stream with the rows of another picture, such as the next pass of an interlaced one.
   ///
-  /// The ends of the pieces then depend on the amount of memory, so there must be only one worker.
+  /// The ends of pieces then depend on the size of the memory, and thus on the number of workers, so there must be only
+  /// one worker.
   ///
   /// - Parameter filter: a filter for rows that are not longer than those of the first picture.
   package func begin(_ filter: RowFilter) {
@@ -94,7 +95,7 @@ package final class RowCompressor {
     let size = filter.filteredByteCount
     var row = 0
     while row < count {
-      // A full block waits for the next row, because it may be the last one, and `finish` compresses that.
+      // A full block is compressed only when another row follows, because `finish` compresses the last block.
       if self.count + size > capacity { try compress(isLast: false, write) }
       let part = min((capacity - self.count) / size, count - row)
       filter(part, from: rows + row * stride, stride: stride, isTop: row == 0)
@@ -162,7 +163,6 @@ package final class RowCompressor {
     count = 0
   }
 
-  /// Compresses the waiting rows.
   private func parts(_ byteCount: Int, isLast: Bool) throws(PictureError) -> [Part] {
     let size = pieceSize
     let pieceCount = max(1, (byteCount + size - 1) / size)
@@ -213,7 +213,7 @@ package final class RowCompressor {
     var count = 0
     var word = 0
     while word < words {
-      // A word contains eight counts of at most 255 each.
+      // `counts` contains eight counts of at most 255 each.
       let end = min(word &+ 255, words)
       var counts: UInt64 = 0
       while word < end {

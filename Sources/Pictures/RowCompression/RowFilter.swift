@@ -43,11 +43,10 @@ package struct RowFilter: Sendable {
     var rowByteCount: Int { width * pixelCount * sampleBytes }
   }
 
-  /// The number of zeros to the left of a row: the bytes of the largest pixel.
+  /// The number of zeros to the left of a row: the size of the largest pixel in bytes.
   private static let margin = 8
 
   let bands: Bands
-  /// The filter for all rows; nil to choose one for each row.
   private let kind: Kind?
 
   /// - Parameter kind: the filter for all rows; nil to choose one for each row.

@@ -1,4 +1,4 @@
-/// A text from a file name or metadata, cleaned for use on a page, and a description of the changes. The author of a
+/// Texts from a file name or metadata, cleaned for use on a page, and a description of the changes. The author of a
 /// book did not choose these characters, so gaps are better than an error.
 package struct CleanedText: Sendable, Hashable {
   /// The cleaned texts, one for each input.

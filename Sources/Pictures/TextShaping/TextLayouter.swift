@@ -108,8 +108,8 @@ package final class TextLayouter: @unchecked Sendable {
 
   // MARK: Layout
 
-  /// Breaks a text into lines of at most `width` points, and finds the glyphs. A line feed starts a new paragraph. With
-  /// an infinite width, nothing else starts a new line.
+  /// Breaks a text into lines of at most `width` points, and finds the glyphs. A line feed, U+2028 or U+2029 starts a
+  /// new paragraph. With an infinite width, nothing else starts a new line.
   ///
   /// Characters for which no usable font is installed are left out and listed in the block.
   package func layout(_ text: String, style: TextStyle, width: Double = .infinity) throws(TextError) -> TextBlock {

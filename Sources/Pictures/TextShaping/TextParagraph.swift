@@ -106,7 +106,7 @@ private struct ClusterReader {
     return result
   }
 
-  /// Returns whether a cluster cannot be drawn, and records it in this case. A blank without a glyph is not missing.
+  /// Returns whether a cluster cannot be drawn. If so, its character is recorded as missing, unless it is white space.
   private mutating func note(
     _ glyphs: UnsafeBufferPointer<CTextGlyph>, _ text: String, _ range: Range<Int>, _ face: FontFace
   ) -> Bool {

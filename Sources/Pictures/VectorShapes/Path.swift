@@ -96,13 +96,12 @@ package struct Contour: Hashable, Sendable {
     return sum / 2
   }
 
-  /// The contour in the opposite direction.
   var reversed: Contour { Contour(points.reversed(), isClosed: isClosed) }
 }
 
 extension [Contour] {
-  /// Returns the contours of one shape, oriented so that the outer ones are clockwise. Strokes, whose polygons are also
-  /// clockwise, then add to the shape.
+  /// The contours of one shape, all reversed if the outer ones run anticlockwise. The polygons of a `Stroke` run
+  /// clockwise, too, so a stroke adds to the shape instead of cutting into it.
   package var withPositiveArea: [Contour] {
     reduce(0) { $0 + $1.signedArea } < 0 ? map(\.reversed) : self
   }
@@ -111,8 +110,8 @@ extension [Contour] {
 // MARK: - Shapes
 
 extension Path {
-  /// The length of a control arm of an arc of 45 degrees, for a radius of 1: 4/3 tan(π/16). The error is 4 millionths
-  /// of the radius.
+  /// The distance of a Bézier curve's control points from its ends, for an arc of 45 degrees with radius 1: 4/3
+  /// tan(π/16). The error is 4 millionths of the radius.
   private static let arm = 0.265216489839544
 
   /// Adds an eighth of an ellipse from the current point.

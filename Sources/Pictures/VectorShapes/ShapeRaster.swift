@@ -1,9 +1,10 @@
 /// A filled shape that computes the coverage of pixels row by row, in any order and on any thread.
 ///
 /// A point is inside if the winding number is not 0, so overlapping contours with the same direction form their union.
-/// The coverage of a pixel is the exact area inside, except where edges cross: there, the row is cut into slabs of at
-/// most a 16th of a pixel, and crossings are moved to the borders of slabs. Only additions, multiplications, divisions
-/// and square roots are used, which have identical results on every processor.
+/// The coverage of a pixel is the exact area inside, except where edges cross, and in rows with many ends of edges.
+/// There, the row is cut into slabs of a 16th of a pixel or less, and the crossings and ends are moved to the borders
+/// of slabs. Only additions, multiplications, divisions and square roots are used, which have identical results on
+/// every processor.
 package struct ShapeRaster: Sendable {
   /// An edge, directed downwards.
   struct Edge: Sendable {
@@ -19,13 +20,13 @@ package struct ShapeRaster: Sendable {
   }
 
   private let edges: [Edge]
-  /// The index in `entries` where the edges of each block of rows begin, and the end of the last block.
+  /// For each block of rows, the index in `entries` at which its edges begin; at the end, the number of entries.
   private let starts: [Int32]
   private let entries: [Int32]
   private let firstRow: Int
   /// The rows in which pixels may be covered.
   package let rows: Range<Int>
-  /// The columns in which pixels may be covered, which may be outside of the picture.
+  /// The columns in which pixels may be covered. They may extend beyond the picture.
   package let columns: Range<Int>
 
   private static let blockRows = 16
@@ -33,7 +34,7 @@ package struct ShapeRaster: Sendable {
   private static let limit = 1e7
   /// The maximum number of times that a slab with crossing edges is halved.
   private static let maximumDepth = 2
-  /// The number of equal slabs into which a row is cut if the ends of its edges would make at least this many slabs.
+  /// The number of equal slabs of a row with many ends of edges. Cuts at these ends would make at least as many slabs.
   private static let maximumSlabs = 16
 
   /// - Parameters:
@@ -197,8 +198,8 @@ package struct ShapeRaster: Sendable {
     return upper || lower
   }
 
-  /// Returns whether edges, sorted by their positions in the middle of a slab, have a different order at its top or
-  /// bottom, by more than a small tolerance. Edges that cross inside the shape are ignored.
+  /// Returns whether edges cross in a slab: whether their order in the middle differs from that at the top or bottom,
+  /// beyond a small tolerance. Crossings inside the shape are ignored.
   private static func haveCrossed(_ crossings: [Crossing]) -> Bool {
     crossings.withUnsafeBufferPointer { crossings in
       guard crossings.count > 1 else { return false }

@@ -1,7 +1,7 @@
 import Platform
 
 /// One command: its summary, its options, and the function that runs it. Each command has its own file, and one line in
-/// `CommandList`.
+/// `CommandList` or in the subcommands of its command.
 package protocol Command: SendableMetatype {
   /// The word after `imghost`; for a subcommand both words, such as `plugin check`.
   static var name: String { get }

@@ -26,7 +26,7 @@ package struct CommandOption: Sendable {
   package let choices: [String]
   /// The value if the option is not given, for the help.
   package let defaultValue: String?
-  /// Whether the option may be given more than once.
+  /// Whether all values count if the option is given more than once. Otherwise, only the last one counts.
   package let repeats: Bool
   /// Whether an empty value is valid. Otherwise an empty value is reported as a mistake, because an unset shell
   /// variable may be the cause.

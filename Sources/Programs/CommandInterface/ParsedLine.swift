@@ -51,8 +51,8 @@ package struct ParsedLine: Sendable {
     }
   }
 
-  /// The first option of the command that follows the first operand, and is therefore passed to a script, and the
-  /// corrected line for a shell, with all such options before that operand; nil if there is no such option.
+  /// The first option of the command that stands after the first operand, and so is passed to a script; and the line
+  /// for a shell in which all such options stand before that operand. Nil if there is no such option.
   package var optionsAfterOperand: (option: String, corrected: String)? {
     var (options, others) = ([String](), [String]())
     var rest = operands.dropFirst()

@@ -6,7 +6,6 @@ import PluginHost
 import Reporting
 import RunRecords
 
-/// `imghost cache`.
 enum CacheCommand: Command {
   static let name = "cache"
   static let summary = "show, check or remove what imghost remembers between runs"
@@ -28,7 +27,6 @@ enum CacheCommand: Command {
     Exit status: 0; 1 if files are damaged or cannot be removed; 2 wrong usage.
     """
 
-  /// One of the user's cache folders.
   private struct Cache {
     let title: String
     let folder: CacheFolder
@@ -47,7 +45,7 @@ enum CacheCommand: Command {
     }
     let records = StoredRecords(outputFolder: outputs)
     if action == "clear" {
-      // `left` does not count files that another run has written meanwhile.
+      // Files that another run writes meanwhile are neither removed nor counted in `left`.
       let (ofRecords, busy) = records.remove()
       let left = caches.reduce(ofRecords) { $0 + $1.folder.prune(keeping: 0) }
       if left > 0 { Terminal.error("imghost cache: \(left) file\(left == 1 ? "" : "s") cannot be removed") }

@@ -2,7 +2,6 @@ import CommandInterface
 import ImagePipeline
 import Reporting
 
-/// `imghost check`.
 enum CheckCommand: Command {
   static let name = "check"
   static let summary = "find every mistake in a script, without decoding pictures"

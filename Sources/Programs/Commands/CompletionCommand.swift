@@ -1,6 +1,5 @@
 import CommandInterface
 
-/// `imghost completion`.
 enum CompletionCommand: Command {
   static let name = "completion"
   static let summary = "print a script that completes commands and options in a shell"

@@ -3,7 +3,6 @@ import ImageCore
 import ImagePipeline
 import Reporting
 
-/// `imghost help`.
 enum HelpCommand: Command {
   static let name = "help"
   static let summary = "explain the program, one command, or the settings of a script"
@@ -39,7 +38,7 @@ enum HelpCommand: Command {
     return .success
   }
 
-  /// Returns whether a word names a script. It does if it contains a slash or a dot, because no command does.
+  /// Returns whether a word names a script: whether it contains a slash or a dot, which no command's name does.
   private static func isScript(_ word: String) -> Bool { word.contains { "/.".contains($0) } }
 
   /// The time limit of the search for names, in seconds. It is short, because the user waits for the completion.

@@ -8,7 +8,6 @@ import PluginCodecs
 import Reporting
 import Scheduling
 
-/// `imghost info`.
 enum InfoCommand: Command {
   static let name = "info"
   static let summary = "print format, size and metadata of picture files"

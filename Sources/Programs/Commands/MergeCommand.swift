@@ -2,7 +2,6 @@ import CommandInterface
 import ImagePipeline
 import Reporting
 
-/// `imghost merge`.
 enum MergeCommand: Command {
   static let name = "merge"
   static let summary = "put together what the shards of a script have made"

@@ -4,7 +4,6 @@ import ImagePipeline
 import Platform
 import Reporting
 
-/// `imghost new`.
 enum NewCommand: Command {
   static let name = "new"
   static let summary = "make a project: a first script with a test and editor support, or a plugin"

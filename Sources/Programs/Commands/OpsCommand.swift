@@ -6,7 +6,6 @@ import LuaBindings
 import Platform
 import Reporting
 
-/// `imghost ops`.
 enum OpsCommand: Command {
   static let name = "ops"
   static let summary = "list operations and templates, or describe one"

@@ -3,7 +3,6 @@ import ImageCore
 import ImagePipeline
 import Reporting
 
-/// `imghost plan`.
 enum PlanCommand: Command {
   static let name = "plan"
   static let summary = "divide a script into shards for several machines"
@@ -64,7 +63,6 @@ extension ShardPlan {
     ])
   }
 
-  /// Returns the lines of a table for people to read.
   static func table(_ plans: [ShardPlan]) -> [String] {
     let rows =
       [["shard", "pictures", "files", "pages", "seconds", "memory", "first picture"]]

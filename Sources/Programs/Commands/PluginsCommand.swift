@@ -3,7 +3,6 @@ import ImageCore
 import ImagePipeline
 import Reporting
 
-/// `imghost plugins`.
 enum PluginsCommand: Command {
   static let name = "plugins"
   static let summary = "list the installed plugins, and files that are not usable as plugins"

@@ -6,7 +6,6 @@ import PreviewServer
 import Reporting
 import Scheduling
 
-/// `imghost preview`.
 enum PreviewCommand: Command {
   static let name = "preview"
   static let summary = "show a script's pictures and pages in a browser while you edit it"

@@ -6,7 +6,6 @@ import PluginCodecs
 import Reporting
 import Scheduling
 
-/// `imghost run`.
 enum RunCommand: Command {
   static let name = "run"
   static let summary = "run a script and write its outputs"
@@ -126,10 +125,6 @@ extension RunOptions {
 
 extension RunReporter {
   /// Creates the reporter that the options request.
-  ///
-  /// - Parameters:
-  ///   - mistakeStatus: the exit status after mistakes in the script.
-  ///   - words: returns the text of a message.
   convenience init(
     _ line: ParsedLine, mistakeStatus: ExitStatus = .scriptFailed,
     words: @escaping @Sendable (Diagnostic) -> String = { $0.text }
@@ -145,7 +140,6 @@ extension RunReporter {
       mistakeStatus: mistakeStatus, words: words)
   }
 
-  /// Throws an error if `--quiet` and `--verbose` are both given.
   static func check(_ line: ParsedLine) throws(UsageError) {
     guard line.has("--quiet"), line.has("--verbose") else { return }
     throw .other("--quiet and --verbose contradict each other; give one of them")

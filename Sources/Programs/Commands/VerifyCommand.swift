@@ -5,8 +5,8 @@ import ImagePipeline
 import Scheduling
 import VerifierOptions
 
-/// `imghost verify`: starts `imghost-verify`, the program that links poppler, for PDFs; checks the files of lists
-/// itself.
+/// `imghost verify`. The program `imghost-verify`, which links poppler, checks PDFs; this program checks the files of
+/// lists.
 enum VerifyCommand: Command {
   static let name = "verify"
   static let summary = "check PDFs: structure, sizes, and every page against its picture; and the files of manifests"

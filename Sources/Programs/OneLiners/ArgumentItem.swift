@@ -34,8 +34,8 @@ package struct ArgumentItem: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - splits: whether positional arguments end at every comma.
-  ///   - isText: whether a value, given its name or its position from 0, is a text, in which braces mark fields and not
-  ///     lists.
+  ///   - isText: returns whether the value with a name, or else at a position from 0, is a text. Braces in a text mark
+  ///     fields and not lists.
   package static func items(
     _ text: String, splits: Bool, isText: (_ name: String?, _ position: Int) -> Bool = { _, _ in false }
   ) throws(Mistake) -> [ArgumentItem] {

@@ -143,7 +143,6 @@ extension OneLineScript {
     }
   }
 
-  /// A message about a value.
   struct Message: Error { let text: String }
 
   /// Returns an option as the field of a table: `name = value`.
@@ -185,7 +184,6 @@ extension OneLineScript {
   }
 }
 
-/// An input of the command line.
 struct InputWord {
   let text: String
   /// Whether the text is a pattern that the shell did not expand.

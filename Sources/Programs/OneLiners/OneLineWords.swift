@@ -141,8 +141,8 @@ package struct OneLineWords: Sendable {
     return nil
   }
 
-  /// Returns whether a word cannot be an input: it names no existing file, is not `-`, contains no `*`, `?`, `[` or
-  /// slash, and has no file extension.
+  /// Returns whether a word cannot be an input: it names no existing file, is not `-`, contains none of the characters
+  /// `*?[{/`, and has no file extension.
   private static func isStray(_ word: String) -> Bool {
     FileIdentity(at: word) == nil && !word.contains(where: "*?[{/".contains) && PathName.fileExtension(word).isEmpty
       && word != PipedInput.standardInput

@@ -68,7 +68,7 @@ struct OutputWord {
 
   /// - Parameters:
   ///   - isOne: whether there is one picture.
-  ///   - mayBeOne: whether there may be one picture, because the only input is a pattern.
+  ///   - mayBeOne: whether there is only one input, which may be a pattern that matches one picture.
   init(_ text: String, format: String?, isOne: Bool, mayBeOne: Bool) {
     isPipe = OutputPipe(text) != nil
     guard !isPipe else {

@@ -4,7 +4,6 @@ import ImagePipeline
 
 /// The names that a one-liner accepts as options, from the declarations of operations and functions.
 package struct WordTable: Sendable {
-  /// The meaning of an option.
   enum Meaning {
     case operation(OperationDescriptor)
     case opening(ParameterDescriptor)
@@ -28,9 +27,7 @@ package struct WordTable: Sendable {
     }
   }
 
-  /// The available operations.
   let operations: [OperationDescriptor]
-  /// The options of `open`.
   let opening: [OpeningOption]
   /// The options of the function that writes the output. A name may occur several times, once for each format.
   let saving: [ParameterDescriptor]
@@ -46,9 +43,8 @@ package struct WordTable: Sendable {
     self.saving = saving.filter { !["after", "cover_of", "qos"].contains($0.name) }
   }
 
-  /// Returns the meaning of an option. Operations take precedence over options for reading files. After the output,
-  /// options for writing files take precedence over both. Options for reading other formats than those of the inputs
-  /// come last.
+  /// Returns the meaning of an option. The order of precedence is: operations, options for reading the inputs, habits,
+  /// options for writing, options for reading other formats. After the output, options for writing come first.
   func meaning(of option: String, for inputs: [String], isAfterOutput: Bool) -> Meaning? {
     let parameter = saving.first { CommandOption.name($0.name) == option }
     if isAfterOutput, let parameter { return .saving(parameter) }
@@ -61,7 +57,7 @@ package struct WordTable: Sendable {
     return parameter.map { .saving($0) } ?? readers.first.map { .opening($0.parameter) }
   }
 
-  /// Returns the reason why no input can be read with an option that only some formats have; nil if one may be read.
+  /// Returns the reason why an option for reading some formats fits none of the inputs; nil if it may fit one.
   func reasonNotToOpen(_ inputs: [String], with option: String) -> String? {
     let readers = opening.filter { CommandOption.name($0.parameter.name) == option }
     let formats = readers.compactMap(\.extensions)

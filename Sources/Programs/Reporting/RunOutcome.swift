@@ -18,7 +18,6 @@ package struct RunOutcome {
   package var hasUnwrittenFiles = false
   /// Whether the reader of standard output closed it before everything was written.
   package var isOutputBroken = false
-  /// The exit status after mistakes in the script.
   private let mistakeStatus: ExitStatus
 
   /// - Parameter mistakeStatus: the exit status after mistakes in the script. It differs for scripts that are generated

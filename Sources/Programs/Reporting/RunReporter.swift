@@ -7,7 +7,7 @@ import Scheduling
 
 /// The amount of output that a run prints, in ascending order.
 package enum Verbosity: Int, Comparable, Sendable {
-  /// No output.
+  /// Only the cause of an interruption.
   case silent
   /// Mistakes, failures and lines that the script prints.
   case quiet
@@ -27,7 +27,6 @@ package final class RunReporter: RunObserver {
     var counts = Run.Totals()
     /// The range of qualities that `save` chose to meet its goals; nil if there were no goals.
     var qualities: ClosedRange<Int>?
-    /// The number of cancelled outputs for each reason.
     var cancelled: [CancellationReason: Int] = [:]
     var startedAt = monotonicSeconds()
     var verified: [(String, VerificationOutcome)] = []
@@ -48,7 +47,6 @@ package final class RunReporter: RunObserver {
 
   /// - Parameters:
   ///   - passesPrintedLines: whether lines that the script prints are shown.
-  ///   - mistakeStatus: the exit status after mistakes in the script.
   ///   - words: returns the text of a message. For a script that the user did not write, the text must not mention its
   ///     lines.
   package init(
@@ -66,8 +64,6 @@ package final class RunReporter: RunObserver {
   }
 
   /// Reports a line that the script printed.
-  ///
-  /// - Parameter outputTakesLines: whether lines may go to standard output; false if a picture is written there.
   package func printed(_ text: String, outputTakesLines: Bool) {
     guard passesPrintedLines else { return }
     if asJSON {

@@ -21,7 +21,7 @@ struct SourceSet {
   }
 
   private let key: Key
-  /// The candidates in order of width.
+  /// The candidates in the order of the outputs; in a set from `ordered`, in the order of width.
   private var candidates: [Candidate]
 
   /// Returns the sets with at least two sizes, in the order of their first outputs.

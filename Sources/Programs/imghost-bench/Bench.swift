@@ -19,10 +19,8 @@ struct Bench {
   let usesImageMagick: Bool
   /// Whether to measure only a few files of each format, and to merge a shorter book.
   let isQuick: Bool
-  /// The formats to be measured.
   let formats: [BenchFormat]
 
-  /// Returns a copy with a different number of pairs.
   func with(runs: Int) -> Bench {
     Bench(
       scratch: scratch, peers: peers, inputs: inputs, runs: runs, usesImageMagick: usesImageMagick, isQuick: isQuick,
@@ -30,7 +28,6 @@ struct Bench {
   }
 }
 
-/// The reason why something could not be measured.
 enum BenchFailure: Error {
   case failed(String)
   case noInput(String)

@@ -1,4 +1,3 @@
-/// The options of the command line.
 struct BenchOptions {
   var names: [String] = []
   var photos = Folder.build + "/bench-inputs/photos"

@@ -1,6 +1,5 @@
 import Platform
 
-/// Describes the machine of the measurement.
 enum Machine {
   static func description(runs: Int) -> String {
     let system = field("/etc/os-release", "PRETTY_NAME", separator: "=").filter { $0 != "\"" }

@@ -21,7 +21,6 @@ enum Subprocess: String {
     }
   }
 
-  /// Returns the command that runs this part.
   func command(_ arguments: [String]) -> [String] { ["/proc/self/exe", rawValue] + arguments }
 }
 

@@ -30,8 +30,8 @@ final class CodecServer {
       let note = try FileNote(from: &body)
       guard note.byteCount == nil || descriptors.count == 1 else { throw WireError() }
       if let byteCount = note.byteCount {
-        // The previous file is closed first, to free its memory. For a rewrite, nothing is closed: its metadata came
-        // before the file, and no other file is open.
+        // The previous file is closed first, to free its memory. Before a rewrite, `close` would discard the metadata
+        // that the host has already sent for the new file.
         if kind != .rewrite { service.close() }
         guard let mapped = MappedFile(descriptors[0], byteCount: byteCount) else {
           return failure(number, "needs more memory than is free")

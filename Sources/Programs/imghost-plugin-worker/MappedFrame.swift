@@ -13,14 +13,12 @@ final class MappedFrame {
   private let outputCapacity: Int
   private let page: UnsafeMutableRawPointer
 
-  /// Maps the memory of a call.
   convenience init?(_ request: CallRequest, descriptors: [Int32]) {
     self.init(
       request.frame, inputCount: Int(request.inputCount), inputCapacity: Int(request.inputCapacity),
       outputCapacity: Int(request.outputCapacity), descriptors)
   }
 
-  /// Maps the memory of a codec's request.
   convenience init?(_ note: MemoryNote, descriptors: [Int32]) {
     self.init(
       note.frame, inputCount: 1, inputCapacity: note.inputCapacity, outputCapacity: note.outputCapacity, descriptors)

@@ -6,8 +6,8 @@ enum Limits {
   /// machine hang.
   private static let addressSpace: rlim_t = 16 << 30
 
-  /// The exit status of a check that lacks memory because of `ulimit -v`. `imghost` never returns it; `imghost-verify`
-  /// does only with `--expect`, to tell `imghost`.
+  /// The exit status of a worker that lacks memory because of `ulimit -v`. `Supervisor` passes it on only with
+  /// `--expect`, for `imghost`, which itself never returns it.
   static let memoryStatus: Int32 = 5
 
   /// - Parameter memory: the maximum memory for pages in bytes. A large value also raises the limit of the address

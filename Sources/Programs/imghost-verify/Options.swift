@@ -85,8 +85,8 @@ struct Options {
     }
   }
 
-  /// Throws an error if an output would overwrite a file that is read or that no earlier call wrote, or if it has an
-  /// unsuitable name.
+  /// Throws an error if an output would overwrite a file that is read, a file that no earlier call wrote, or the other
+  /// output, or if it has an unsuitable name.
   private func checkOutputs() throws(Mistake) {
     for (flag, output) in [("--junit", junit), ("--contact", contact)] {
       guard let output else { continue }
@@ -121,7 +121,7 @@ struct Options {
     return identity != nil && identity == FileIdentity(at: other)
   }
 
-  /// Returns whether a path refers to one of the files that pictures are compared with.
+  /// Returns whether a path leads to an existing file in the folder of sources, or to the same file as a path in it.
   private func isInFolderOfPictures(_ path: String) -> Bool {
     guard let against, let identity = FileIdentity(at: path) else { return false }
     if Self.realPath(path).utf8.starts(with: (Self.realPath(against) + "/").utf8) { return true }

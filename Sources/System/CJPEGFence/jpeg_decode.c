@@ -6,7 +6,7 @@
 #include "jpeg_decoder.h"
 
 enum {
-  // The number of rows passed to jpeg_read_scanlines at once; it returns at most a row group (2 or 4).
+  // The number of rows passed to jpeg_read_scanlines at once. It returns at most one row group, which is 1 to 4 rows.
   ROW_BATCH = 16,
 };
 // The maximum size of the coefficients of a picture in several scans: 2 GB, about 700 megapixels at 4:2:0.
@@ -142,7 +142,7 @@ uint8_t *shim_jpeg_decoder_copy_icc(ShimJPEGDecoder *decoder, size_t *length) {
   JOCTET *bytes = NULL;
   unsigned int count = 0;
   *length = 0;
-  // libjpeg warns about a profile with missing parts, which is then left out. This is not damage to the picture.
+  // If parts of a profile are missing, libjpeg warns and leaves the profile out. This is not damage to the picture.
   int accepts_damage = decoder->accepts_damage;
   decoder->accepts_damage = 1;
   int found = 0;
@@ -166,8 +166,8 @@ ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint3
   return SHIM_JPEG_OK;
 }
 
-// Returns whether every coefficient was read completely. In a file with one scan, a missing coefficient has already
-// caused an error.
+// Returns whether the scans of all components have begun, and, in a progressive file, those of all bits of all
+// coefficients. Data that is missing inside a scan has already caused an error.
 static int is_complete(const struct jpeg_decompress_struct *info) {
   for (int index = 0; index < info->num_components; index++) {
     // libjpeg copies the table when a component's first scan begins.
@@ -195,8 +195,8 @@ static void start(ShimJPEGDecoder *decoder) {
   check_complete(decoder);
 }
 
-// Files store 1 - ink, whatever transform the Adobe marker declares, and also without that marker; the reason is in
-// Docs/Formats.md.
+// Inverts the samples: files store 1 - ink, with and without an Adobe marker, whatever transform it declares. The
+// reason is in Docs/Formats.md.
 static void read_cmyk(ShimJPEGDecoder *decoder, int count, uint8_t *rows, size_t stride) {
   struct jpeg_decompress_struct *info = &decoder->info;
   size_t samples = (size_t)info->output_width * 4;

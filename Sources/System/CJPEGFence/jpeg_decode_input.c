@@ -14,7 +14,7 @@ enum {
 };
 // Even large headers have only 255 ICC segments (16 MB), an EXIF segment and comments. Skipped segments do not count.
 static const uint64_t maximum_header = 64u << 20;
-// The maximum number of block visits in a file with more than USUAL_SCANS scans: some seconds of work.
+// The maximum of scans × blocks in a file with more than USUAL_SCANS scans: some seconds of work.
 static const uint64_t maximum_visits = 1000000000;
 
 static ShimJPEGDecoder *of(j_common_ptr info) { return info->client_data; }
@@ -92,7 +92,7 @@ static void emit_message(j_common_ptr info, int level) {
   if (decoder->accepts_damage) return;
   info->err->format_message(info, decoder->message);
   ShimJPEGCode code = code_of(info->err->msg_code);
-  // A marker was found inside the entropy-coded data. If it is the end marker, data is missing.
+  // JWRN_HIT_MARKER: a marker interrupts the entropy-coded data. If it is the end marker, data is missing.
   int is_at_end = info->err->msg_code == JWRN_HIT_MARKER && decoder->info.unread_marker == JPEG_EOI;
   if (is_at_end || decoder->lacks_end) code = SHIM_JPEG_TRUNCATED;
   shim_jpeg_leave(decoder, code, NULL);
@@ -179,8 +179,9 @@ static boolean fill_input_buffer(j_decompress_ptr info) {
     decoder->source.bytes_in_buffer = count;
     return TRUE;
   }
-  // The file ended before its end marker, so an end marker is substituted. If the decoder then requests more bits,
-  // libjpeg warns, and the file is refused. Arithmetic coding may end anywhere without a warning (T.81, D.2.6).
+  // The file ended before its end marker, so an end marker is substituted. If libjpeg needs more data after it, it
+  // warns; see emit_message. With arithmetic coding it would not warn, because such data may end anywhere (T.81,
+  // D.2.6).
   if (decoder->in_header || (!decoder->accepts_damage && decoder->info.arith_code)) {
     shim_jpeg_leave(decoder, SHIM_JPEG_TRUNCATED, "premature end of file");
   }

@@ -12,7 +12,8 @@ enum {
   ICC_START = 14,
   // A profile has at most 255 parts. A 256th is kept, too, because it shows that the profile is invalid.
   MAXIMUM_ICC_PARTS = 256,
-  // At most 2 MB, which is more than imghost reads of XMP and IPTC.
+  // The maximum number of segments of the extended XMP packet, and of Photoshop's resources: 2 MB, more than imghost
+  // reads of XMP and IPTC.
   MAXIMUM_PARTS = 32,
 };
 
@@ -73,7 +74,8 @@ static int is_wanted(ShimJPEGDecoder *decoder, const JOCTET *start, size_t lengt
   return decoder->icc_parts++ < MAXIMUM_ICC_PARTS;
 }
 
-// Skips a segment that is too short to be kept and is completely in the buffer. A header can have 250,000 of them.
+// If a segment is too short to be kept and is completely in the buffer, skips it and returns 1; otherwise returns 0. A
+// header can have 250,000 such segments.
 static int skip_short(struct jpeg_source_mgr *source) {
   const JOCTET *start = source->next_input_byte;
   if (source->bytes_in_buffer < 2) return 0;

@@ -17,7 +17,8 @@ struct ShimJPEGDecoder {
   struct jpeg_error_mgr errors;
   struct jpeg_source_mgr source;
   struct jpeg_progress_mgr progress;
-  // The target of error_exit. Every function that calls libjpeg sets it; such functions never call each other.
+  // The target of jumps. Every public function that can fail in libjpeg sets it first; such functions never call each
+  // other.
   jmp_buf fence;
   ShimJPEGCode code;
   int system_error;
@@ -30,7 +31,7 @@ struct ShimJPEGDecoder {
   int has_passed;
   // Whether bytes between the header's segments were skipped.
   int has_strays;
-  // The numbers of header segments of the kept kinds: EXIF blocks and XMP packets (0 or 1), and parts of the ICC
+  // The numbers of header segments with an EXIF block and an XMP packet (0 or 1 each), and with parts of the ICC
   // profile, of the extended XMP packet and of Photoshop's resources.
   int has_exif, has_xmp, icc_parts, xmp_parts, photoshop_parts;
   // The last element of libjpeg's list of kept segments.
@@ -41,10 +42,10 @@ struct ShimJPEGDecoder {
   // The source of the bytes: `bytes` if it is not NULL, otherwise `descriptor`.
   int descriptor;
   uint64_t offset, byte_count;
-  // The offset at which reading ends: the end of the file, or the start of the zeros that some files have instead of an
-  // end marker.
+  // The offset at which reading ends: the start of the zeros that some files have instead of an end marker, or
+  // UINT64_MAX.
   uint64_t data_end;
-  // The number of bytes of the header that were read and not skipped.
+  // The number of bytes that were read to parse the header.
   uint64_t header_bytes;
   uint8_t *bytes;
   // Called for every row of blocks of every scan; may be NULL.

@@ -17,7 +17,8 @@ struct ShimJPEGEncoder {
   struct jpeg_compress_struct info;
   struct jpeg_error_mgr errors;
   struct jpeg_destination_mgr destination;
-  // The target of error_exit. Every function that calls libjpeg sets it; such functions never call each other.
+  // The target of error_exit. Every public function that can fail in libjpeg sets it first; such functions never call
+  // each other.
   jmp_buf fence;
   ShimJPEGCode code;
   // The encoded bytes that were not taken yet.

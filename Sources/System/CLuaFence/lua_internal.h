@@ -95,7 +95,7 @@ void lua_buffer_trim(lua_buffer *buffer);
 // lua_objects.c
 void lua_open_objects(lua_State *L);
 void lua_push_object(lua_State *L, int64_t handle, const char *type, size_t length);
-// Returns true and pushes the type's name if the value is a host object.
+// Returns whether the value is a host object. If so, sets its handle, and pushes its type's name.
 bool lua_get_object(lua_State *L, int index, int64_t *handle);
 int64_t lua_keep_function(lua_State *L, int index);
 void lua_push_function(lua_State *L, int64_t reference);

@@ -133,7 +133,7 @@ static int sandbox_close(lua_State *L) {
   return lua_gettop(L);
 }
 
-// Recognises a stand-in for the result of an invalid call; the prelude gives its type a metatable.
+// Returns whether a value stands in for the result of an invalid call: an object of the prelude's type `mistake`.
 static bool is_stand_in(lua_State *L, int index) {
   int64_t handle;
   if (!lua_get_object(L, index, &handle)) return false;

@@ -115,8 +115,8 @@ void cmemory_guard(int exit_status) {
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
 #if defined(__GLIBC__)
   // A thread's arena reserves 64 MB of addresses, and twice as much while it is created. The number of arenas is
-  // limited, so that all of them reserve at most an eighth of the address space. Larger allocations do not come from
-  // arenas.
+  // limited, so that all of them reserve at most an eighth of the address space; one is always allowed. Larger
+  // allocations do not come from arenas.
   rlim_t arenas = limit.rlim_cur >> 30;
   mallopt(M_ARENA_MAX, arenas < 1 ? 1 : arenas > MOST_ARENAS ? MOST_ARENAS : (int)arenas);
 #endif

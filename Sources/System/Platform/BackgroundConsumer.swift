@@ -1,5 +1,5 @@
-/// Passes items in batches to a thread that processes them in order. The thread starts with the first full batch. Fewer
-/// items are processed on the calling thread, and so are all items if no thread can be created.
+/// Passes items in batches to a thread that processes them in order. The thread starts with the first full batch. The
+/// incomplete last batch is processed on the calling thread, and so are all batches if no thread can be created.
 ///
 /// `@unchecked Sendable`, because `batch` and `hasThread` are only used by one caller at a time, and `state` is locked.
 public final class BackgroundConsumer<Item: Sendable>: @unchecked Sendable {

@@ -10,7 +10,7 @@ public let strangersLink: Int32 = {
 }()
 
 /// Opens a file like `open(2)`, but does not follow a stranger's link: a link that another user owns, in a folder that
-/// users other than the folder's owner may write to, or for writing, in any folder of another user. `FileOwners`
+/// users other than the folder's owner may write to, or, for writing, in any folder of another user. `FileOwners`
 /// decides who counts as another user.
 ///
 /// Nearly all paths have no link. For them, one call of `openat2(2)` is sufficient; other paths are resolved part by

@@ -54,7 +54,6 @@ public enum OrderedWork {
     return results
   }
 
-  /// Processes items until none is left.
   private static func work<Output: Sendable>(
     _ count: Int, _ ahead: Int, _ state: Monitor<State<Output>>, _ body: (Int) -> Output
   ) {

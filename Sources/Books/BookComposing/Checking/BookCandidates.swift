@@ -14,7 +14,6 @@ struct BookCandidate {
   /// The stored form of the picture; nil until it is decided.
   var prepared: PreparedForBook?
 
-  /// The picture's name in messages.
   var name: String { picture.name(at: index) }
 
   init(picture: Picture, index: Int, texts: PageTexts, planned: CaptionedPicture) {

@@ -34,7 +34,6 @@ extension BookChecker {
     return isRight
   }
 
-  /// Adds a mistake in a page that the script declares.
   mutating func mistake(_ message: String, onPage index: Int) {
     let position = request.position(ofPage: index)
     checks.report(.diagnostic(Diagnostic(.script, at: position, subject: "page", message: message)))
@@ -62,7 +61,6 @@ extension BookChecker {
     return page
   }
 
-  /// Describes the pages of a designed book.
   mutating func describe(_ designed: BookDesigning.Designed, _ arguments: Arguments) {
     let title = arguments.titlePage
     let first = title.isEmpty ? 0 : 1
@@ -129,10 +127,10 @@ extension BookChecker {
     return arguments.with("spine_text", .text(""))
   }
 
-  /// Returns the background of a spine that shows no picture: the main colour of the front picture or, if the script
-  /// sets the text's colour, a dominant colour on which the text is readable, or else black or white. Nil if the plan
-  /// has no bare spine, if the script sets its background, if no colour is known, or in a dry run that does not keep
-  /// its plan.
+  /// Returns the background of a spine that shows no picture: the main colour of the front picture. If the script sets
+  /// the colour of the text, it is the first dominant colour on which the text is readable, or else black or white. Nil
+  /// if the plan has no bare spine, if the script sets its background, if no colour is known, or in a dry run that does
+  /// not keep its plan.
   func spineColour(_ arguments: Arguments, _ plan: BookPlan, _ candidates: BookCandidates) -> Colour? {
     guard !checks.options.isDryRun || checks.options.keepsPlan, !arguments.has("spine_text_background"),
       let page = plan.pages?.first, plan.layout.hasBareSpine(page), let front = page.cells.first,

@@ -10,7 +10,6 @@ extension BookChecker {
     var caption, header, footer, pageNumber, heading, chapter, outline, link, alternative: NameTemplate?
     /// Alternative texts and captions of single pictures.
     var ownAlternatives, ownCaptions: OwnTexts
-    /// The book's options.
     let arguments: Arguments
   }
 
@@ -35,7 +34,7 @@ extension BookChecker {
     /// The number of pictures that lack at least one field, and the names of the first of them.
     var pictures = 0
     var names: [String] = []
-    /// The number of pictures whose text has fields that are all without a value, and other words, which remain.
+    /// The number of pictures with a text whose fields are all without a value, so that only its other words are shown.
     var barePictures = 0
 
     mutating func add(_ more: NameTemplate.Gaps, of picture: String) {
@@ -148,8 +147,8 @@ extension BookChecker {
     return [entry, text ?? ""].filter { !$0.isEmpty }.joined(separator: " > ")
   }
 
-  /// Returns whether the outline entry or the link is invalid for every picture, because the mistake is in the
-  /// template's fixed text.
+  /// Returns whether the outline entry or the link is invalid for every picture, because the fixed text of the template
+  /// is wrong.
   private func isOfScript(_ texts: PageTemplates) -> Bool {
     let ordinary = PageReferences(outline: texts.outline?.ordinaryText ?? "", link: texts.link?.ordinaryText ?? "")
     return ordinary.problem(with: texts.arguments) != nil

@@ -69,7 +69,6 @@ struct BookChecker {
     return problems.isEmpty
   }
 
-  /// Checks the options that need groups of pictures.
   private mutating func checkGroups(_ arguments: Arguments) {
     if request.groups.isEmpty, let option = arguments.given.first(where: { $0.name.hasPrefix("section_") })?.name {
       mistake(option, "needs groups of pictures: img.book(path, photos:group_by(\"day\"), …)")
@@ -161,8 +160,8 @@ struct BookChecker {
     }
   }
 
-  /// Arranges the pictures that can be in the book. Pictures that headers or options exclude are lost, and the pictures
-  /// after them move up if possible.
+  /// Arranges the pictures that can be in the book. Pictures that cannot, according to headers or options, are lost,
+  /// and the pictures after them move up if possible.
   ///
   /// - Parameters:
   ///   - designing: the design of a book with the layout `auto`.

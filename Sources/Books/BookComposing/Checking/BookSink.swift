@@ -6,7 +6,6 @@ package final class BookSink: Sink {
   let tools: BookTools
   /// The digests of the files from which pages are made.
   let digests = SourceDigests()
-  /// The script's books and covers, with arranged pages.
   var boundBooks: [BoundBook] = []
 
   init(_ tools: BookTools) { self.tools = tools }
@@ -27,7 +26,7 @@ package final class BookSink: Sink {
   package func checkTogether(in context: CheckContext) -> CheckedOutputs { context.outputs { checkCovers(&$0) } }
 
   /// Returns the reason to keep a file; nil if it may be replaced. Only a PDF or an empty file may be replaced. Any
-  /// other file could be one that the script uses, such as a picture; this is known only when the script runs.
+  /// other file may be one that the script uses, such as a picture.
   package func reasonToKeep(_ path: String) -> String? {
     do throws(FileError) {
       let beginning = try InputFile(path: path).bytes(at: 0, count: 5)
@@ -51,7 +50,6 @@ extension BookSink {
     let request: OutputRequest
   }
 
-  /// Remembers a book or a cover, so that covers can be compared with their books.
   func bind(_ plan: BookPlan, _ path: String, _ request: OutputRequest) {
     boundBooks.append(BoundBook(path: path, binding: plan.binding, request: request))
   }

@@ -5,7 +5,6 @@ import PDFBook
 /// Converts pictures to a printer's CMYK, for books whose standard allows nothing else.
 struct InkConversion {
   private let step: Picture.Step
-  /// The printer's profile.
   private let profile: [UInt8]
 
   /// Returns the picture in the printer's CMYK. A CMYK JPEG with the printer's profile, or without a profile, is stored

@@ -22,7 +22,6 @@ struct BookDesigning {
     var problems: [(page: Int, reason: String)] = []
     /// One line for each page, with its pictures and the reasons for its design, and a last line about all pages.
     var lines: [String] = []
-    /// Remarks about the whole book.
     var notes: [String] = []
     /// The colour of pages without pictures; nil for the colour of the book.
     var tint: Colour?
@@ -49,7 +48,7 @@ struct BookDesigning {
     arguments = given.withDefaults(type.options + style.look.options(side: side))
     var layout = BookFormat.layout(arguments)
     if !arguments.isGiven("margin") {
-      // The design adds the inner margin. The top margin is rounded so that the content begins on a line of the
+      // The method `paper` adds the inner margin. The top margin is rounded so that the content begins on a line of the
       // baseline grid.
       let top = max(1, (style.margins.top * side / type.baseline).rounded()) * type.baseline
       layout.setup.margins = PageMargins(
@@ -191,15 +190,15 @@ struct BookDesigning {
     return paper
   }
 
-  /// The minimum share of a picture's attention that its crop must keep to be allowed to become slightly smaller.
+  /// The share of a picture's attention that its crop must keep, so that `mayCut` allows a slightly smaller crop.
   private static let leastKept = 0.95
 
   /// Tints pages with the colours of their pictures: all pages if the book requests it, otherwise the pages that
   /// request it. Facing pages have the same colour.
   ///
   /// - Parameter asking: whether each page requests a tint.
-  /// - Returns: the colour of pages without pictures: the mean colour of the other pages if the book requests tints;
-  ///   nil for the colour of the book.
+  /// - Returns: the colour of pages without pictures. If the book requests tints, it is the mean colour of the other
+  ///   pages; otherwise nil, for the colour of the book.
   private func tint(_ pages: inout [DesignPage], asking: [Bool], _ facts: [PictureFacts]) -> Colour? {
     let areAllTinted = if case .text? = arguments["background"] { true } else { false }
     let isTinted = zip(pages, asking).map { $0.background == nil && (areAllTinted || $1) }

@@ -15,15 +15,16 @@ enum PageTint {
     return Oklab.colour(at: places.reduce(SIMD3(), +) / Double(places.count))
   }
 
-  /// Returns the colour of a page on which texts have, if possible, a contrast of at least 4.5. Only texts that are as
-  /// dark or light as the first one are considered: on a light page the dark texts, on a dark page the light texts.
+  /// Returns a colour for a page on which texts have, if possible, a contrast of at least 4.5. The first text
+  /// determines whether the page is light or dark. On a light page, only dark texts count; on a dark page, only light
+  /// texts.
   ///
   /// The hue is the mean of the pictures' colours, weighted by the area of each picture and by the rank of the colour.
   /// Colours of opposite hues cancel each other out, so that a colourful page becomes grey.
   ///
   /// - Parameters:
   ///   - pictures: the dominant colours of each picture, the most frequent first, and its area in any unit.
-  ///   - texts: the colours of the page's texts; the first one determines whether the page is light or dark.
+  ///   - texts: the colours of the page's texts.
   static func colour(of pictures: [(colours: [Colour], area: Double)], behind texts: [Colour]) -> Colour {
     var (sum, weight) = (SIMD3<Double>(), 0.0)
     for picture in pictures {

@@ -20,9 +20,7 @@ enum QuietPlace {
 
   /// Returns the share of a picture's attention that an area covers.
   ///
-  /// - Parameters:
-  ///   - cell: the picture's cell on the same page.
-  ///   - map: the picture's attention map.
+  /// - Parameter cell: the picture's cell on the same page.
   static func attention(of area: PageRectangle, on cell: PageCell, _ map: AttentionMap) -> Double {
     let (whole, seen) = (cell.rectangle, cell.visible)
     guard whole.width > 0, whole.height > 0 else { return 0 }

@@ -107,7 +107,7 @@ package final class BookDrawing: Sendable {
     return Double(layout.width) / shown.width
   }
 
-  /// Returns whether only the part of a picture that its cell shows is stored.
+  /// Returns whether a picture is stored without the parts that its cell does not show.
   private static func isCut(_ output: DocumentEntry, _ place: Int, _ plan: BookPlan) -> Bool {
     output.copiesSource == nil && plan.cut(ofPicture: place)?.changesPixels(ofFile: false) ?? false
   }

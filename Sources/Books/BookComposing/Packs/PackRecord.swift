@@ -11,7 +11,6 @@ enum PackRecord {
     case failed = 3
   }
 
-  /// The first bytes of a pack.
   static let magic = Array("imghost page pack 2\n".utf8)
   /// The number of bytes before each record: the sizes of its head (32 bits) and of its stream (64 bits).
   static let prefixByteCount = 12

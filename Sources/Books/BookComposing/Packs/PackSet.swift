@@ -6,7 +6,7 @@ import ImageCore
 /// thousand.
 struct PackSet {
   private var packs: [PagePackReader] = []
-  /// The index in `packs` of each pack, by the index of the next picture in the pack.
+  /// The indices of packs in `packs`. The keys are the indices of the pictures that the packs contain next.
   private var next: [Int: Int] = [:]
   private var current = 0
   /// An upper bound for the number of open packs.

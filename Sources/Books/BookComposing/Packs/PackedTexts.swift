@@ -15,7 +15,6 @@ extension PageTexts {
     for text in [references.outline, references.link, references.alternative] { record.append(text) }
   }
 
-  /// Reads the data that `append` wrote.
   static func read(_ record: inout WireReader) throws(WireError) -> PageTexts {
     let caption = try record.integer(UInt8.self) == 1 ? try record.string() : nil
     func line() throws(WireError) -> RunningText? {

@@ -122,7 +122,6 @@ struct PagePackReader {
     .operation(.unsuitable("the page pack '\(printable(path))' is damaged; run its shard again"))
   }
 
-  /// Returns a part of the file.
   private mutating func bytes(_ range: Range<Int>) throws(PictureError) -> ArraySlice<UInt8> {
     guard range.upperBound <= byteCount else { throw damaged }
     if range.lowerBound < bufferStart || range.upperBound > bufferStart + buffer.count {

@@ -4,8 +4,8 @@ import PDFBook
 
 /// Copies unchanged pages from books of earlier runs.
 extension BookAssembler {
-  /// The options that affect stored pictures besides their facts, or determine whether the document may contain them.
-  /// A file that is to be copied may have to be encoded after all, so the options of JPEGs affect all pictures.
+  /// The options that affect how pictures are stored, or whether the document may contain stored pictures. The options
+  /// of JPEGs affect all pictures, because even a file that is to be copied may have to be encoded.
   private static let optionsOfPictures: Set = [
     "verify", "quality", "subsampling", "conformance", "pdf_version",
   ]

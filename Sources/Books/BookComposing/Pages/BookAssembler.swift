@@ -37,7 +37,6 @@ final class BookAssembler: Document {
     var isCancelled = false
     var isOver = false
     var writer: UncheckedWriter?
-    /// Whether nothing more will be written.
     var isClosed: Bool { isOver || isCancelled }
   }
 
@@ -49,7 +48,6 @@ final class BookAssembler: Document {
     let writer: any PageWriter
   }
 
-  /// A checked book.
   struct Book: Sendable {
     let path: String
     /// The final path of the book, with links resolved.
@@ -131,14 +129,12 @@ final class BookAssembler: Document {
   /// The colour behind transparent pictures whose transparency is not stored, unless their page has its own colour.
   private let background: Colour
 
-  /// Returns the colour behind a transparent picture.
   func background(of output: DocumentEntry) -> Colour {
     plan?.background(ofPicture: Int(page(output).place)) ?? background
   }
 
   /// The word for a picture's place in messages.
   var unit: String { plan?.isOnePicturePerPage ?? true ? "page" : "picture" }
-  /// Returns the consequences if the picture with this index fails.
   func loss(of index: Int) -> PageLoss {
     PageLoss(
       of: index, isOnePicturePerPage: plan?.isOnePicturePerPage ?? true, book: path,
@@ -354,7 +350,6 @@ final class BookAssembler: Document {
     }
   }
 
-  /// Abandons the book because of an error.
   private func end(_ run: RunProgress, _ error: PictureError) {
     // If the disk is full, the finished pages must not stay on it for a later run.
     if case .file(let file) = error, file.action == .write { state.withLock { $0.writer }?.writer.discardPages() }
@@ -381,7 +376,6 @@ final class BookAssembler: Document {
   /// The maximum number of missing pages that a message names.
   private static let namedMissing = 10
 
-  /// Returns the numbers of missing pages in parentheses.
   private static func numbers(_ missing: [Int]) -> String {
     let named = missing.prefix(namedMissing).map { "\($0 + 1)" }.joined(separator: ", ")
     return " (\(named)\(missing.count > namedMissing ? ", …" : ""))"

@@ -10,8 +10,7 @@ final class EncodedPicture: Sendable {
     case encoded(EncodedBytes, SHA256Digest)
     /// A picture that was losslessly compressed.
     case compressed(PDFPicture)
-    /// A file to be stored unchanged, its header, and the digest of the bytes to be stored. Header and digest belong to
-    /// `version`.
+    /// A file to be stored unchanged, its header, and the digest of the bytes to be stored; both as of `version`.
     case file(path: String, version: FileVersion, PictureHeader, SHA256Digest)
     /// A picture that already has its stored form, with its orientation and the digest of its stream.
     case taken(PDFPicture, Orientation, SHA256Digest)
@@ -52,13 +51,11 @@ final class EncodedPicture: Sendable {
     (self.isFlattened, self.isCut, self.focus, self.layout) = (isFlattened, isCut, focus, layout)
   }
 
-  /// The picture's name in messages.
   var name: String { PictureFile.name(ofPath: origin, at: index) }
 
   /// The path of the file whose bytes are stored; nil for a picture in memory.
   var path: String? { if case .file(let path, _, _, _) = content { path } else { nil } }
 
-  /// The memory that the picture takes, in bytes.
   var byteCount: Int {
     switch content {
     case .encoded(let bytes, _): bytes.count

@@ -157,8 +157,8 @@ final class PageEncoder: DocumentOutput {
         guard let stored = try storedContent(source, header, context ?? .serial) else { return false }
         content = stored
       }
-      // The book does not store all bytes of a lossless file or of a file of another format, and adds bytes to others.
-      // The digest of the whole file is then computed separately.
+      // The book leaves out bytes of lossless files and of files in other formats, and adds bytes to some files. In
+      // these cases, the digest of the whole file is computed separately.
       var sources = PictureSources()
       let isLossless = try source.read().codec.isLossless
       if isLossless || header.stored != nil || addition != nil {
@@ -179,8 +179,8 @@ final class PageEncoder: DocumentOutput {
     return true
   }
 
-  /// Returns the stored form of a page from a file of another format. If a PDF cannot contain it, adds a note and
-  /// returns nil.
+  /// Returns the stored form of a page from a file of another format. If a PDF cannot contain this form, adds a note
+  /// and returns nil.
   private func storedContent(_ source: PictureFile, _ header: PictureHeader, _ context: OperationContext)
     throws(PictureError) -> EncodedPicture.Content?
   {

@@ -13,7 +13,6 @@ struct PageLoss: Sendable {
   /// Whether the other pictures keep their places.
   let keepsPlaces: Bool
 
-  /// - Parameter index: the picture's index, from 0.
   init(
     of index: Int, isOnePicturePerPage: Bool, book: String, goesOn: Bool, isPlanned: Bool
   ) {
@@ -33,7 +32,6 @@ struct PageLoss: Sendable {
   /// A clause about a remedy; nil for none.
   var wayOut: String? { goesOn ? nil : "--on-error continue leaves \(unit) \(number) out" }
 
-  /// Returns a complete message.
   func message(_ reason: String) -> String { [reason, consequence, wayOut].compactMap(\.self).joined(separator: "; ") }
 
   /// Returns a failure with the consequences for the page added to its message.

@@ -32,7 +32,6 @@ final class BookBinding: Sendable {
   /// Returns whether a cover's front is as large as one of the pages or, if `turns`, as a page turned by 90°.
   func hasPages(asLargeAs cover: BookBinding) -> Bool { hasPages { cover.sizes[0].isNear($0) } }
 
-  /// Returns whether a cover fits around the pages.
   func fits(_ cover: BookBinding) -> Bool { hasPages { cover.sizes[0].isFront(of: $0) } }
 
   private func hasPages(_ isWanted: (PageSize) -> Bool) -> Bool {
@@ -77,8 +76,8 @@ extension PageSize {
   /// Returns whether both sides differ by less than half a point, the precision of lengths that were written as text.
   func isNear(_ other: PageSize) -> Bool { abs(width - other.width) < 0.5 && abs(height - other.height) < 0.5 }
 
-  /// Returns whether a cover with this front fits around pages of the given size. Boards may extend beyond the pages;
-  /// binders call this overhang squares.
+  /// Returns whether a cover with this front fits around pages of the given size. The boards of a cover may extend
+  /// beyond the pages; bookbinders call this overhang 'squares'.
   func isFront(of page: PageSize) -> Bool {
     let overhang = -0.5...Self.mostOverhang
     return overhang.contains(width - page.width) && overhang.contains(height - page.height)

@@ -29,7 +29,7 @@ enum BookFormat {
   }
 
   /// Returns a page with the bytes of the file itself. `addition` is a clause about bytes that had to be added; nil if
-  /// there are none. `whole` is the digest of the file if the page consists of exactly its bytes; else nil.
+  /// there are none. `whole` is the digest of the file if the page stores exactly its bytes; otherwise nil.
   static func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool)
     throws(PictureError)
     -> (content: EncodedPicture.Content, addition: String?, whole: SHA256Digest?)

@@ -27,10 +27,8 @@ struct BookPlan: Sendable {
   ///   - running: the lines at the edges of pages. Pictures leave room for them.
   ///   - segments: groups of pictures that each begin a page, and pages of text; empty if all pictures form one group.
   ///   - designed: the pages of the layout `auto`.
-  ///   - tint: the colour of pages without pictures; nil for the colour of the book.
   ///   - colophon: the text of the last page; nil for none.
   ///   - captions: the measurer of captions; nil if all captions have one line.
-  ///   - taken: options, other than pages and paper, that a cover inherits from the book.
   init(
     _ layout: BookLayout, running: RunningLines, pictures: [LayoutPicture], segments: [BookSegment] = [],
     designed: [PlannedPage]? = nil, tint: Colour? = nil, colophon: PageText? = nil, captions: CaptionMeasurer? = nil,
@@ -124,8 +122,8 @@ struct BookPlan: Sendable {
     [coarse?.note(of: pictures.count, naming: name), targetNote].compactMap { $0 }
   }
 
-  /// A note if the number of pages differs from the requested one, rounded up to the option `page_multiple`. Nil for
-  /// the layout `auto`.
+  /// A note if the number of pages differs from the requested number, rounded up to a multiple of `page_multiple`;
+  /// otherwise nil. There is no such note for the layout `auto`.
   private var targetNote: String? {
     guard layout.options.kind != .auto, let target = layout.options.pageTarget else { return nil }
     let multiple = layout.options.print.pageMultiple

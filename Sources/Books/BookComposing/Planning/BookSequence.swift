@@ -123,7 +123,8 @@ struct ChapterTexts {
   let template: NameTemplate?
   private var known: [Int: String] = [:]
 
-  /// Takes the title of a group's first page as the text of the group, if the script declares that page.
+  /// If there is a template, uses the title of a page that the script declares at the beginning of a group as the text
+  /// of that group.
   init(_ template: NameTemplate?, _ request: OutputRequest) {
     self.template = template
     guard template != nil else { return }

@@ -16,7 +16,8 @@ extension BookAssembler {
         run.scheduler.hold(summary.verifierBytes)
         let outcome = tools.verify(path, summary, job.cancellation)
         run.scheduler.letGo(summary.verifierBytes)
-        // If another file has replaced the book, the verifier has read that file, so its findings are ignored.
+        // If the verifier has found errors in another file, which has replaced the book, they are not those of the
+        // book.
         verified(outcome.isVerified || file.isInPlace ? outcome : .replaced, path, run)
         run.outputEnded(job, outputIndex, byteCount: size, failure: failure, path: path)
       }

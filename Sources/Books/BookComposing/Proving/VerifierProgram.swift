@@ -15,7 +15,6 @@ package struct VerifierProgram: Sendable {
   /// The least memory for the verifier in bytes: enough for pages of typical photographs.
   private static let leastMemory = 64 << 20
 
-  /// The path of the program.
   let path: String
   /// The number of threads that it may use: the run's number of workers.
   let jobs: Int

@@ -66,7 +66,6 @@ extension OutputRequest {
   var groups: [PictureGroup] { book.groups }
   var pages: [DeclaredPage] { book.pages }
 
-  /// Returns the place of a declared page in the script.
   func position(ofPage index: Int) -> ScriptPosition? { book.pagePositions[index] }
 
   /// Returns the script's hint for a picture; nil for none.

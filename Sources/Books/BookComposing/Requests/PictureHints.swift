@@ -20,8 +20,9 @@ final class PictureHints: Sendable {
     entries.withLock { $0.updateValue((picture, hint), forKey: ObjectIdentifier(picture)) == nil }
   }
 
-  /// Returns the hint for a picture, or for the nearest of the pictures from which it was made, where only first inputs
-  /// count; nil if there is none. The part to keep is not inherited, because an operation may have moved it.
+  /// Returns the hint for a picture or, if there is none, for the nearest picture from which it was made, following
+  /// only first inputs; nil if there is none either. The part to keep is not inherited, because an operation may have
+  /// moved it.
   func hint(for picture: Picture) -> DesignHint? {
     if entries.withLock(\.isEmpty) { return nil }
     var next: Picture? = picture

@@ -19,7 +19,6 @@ final class BookLettering {
   private let running: RunningLines
   /// The running lines of pages of text, which have no picture to refer to.
   private let linesWithoutPicture: RunningTexts
-  /// The layouter, created for the first text.
   private var layouter: TextLayouter?
   private var pageCount = 0
   private var later: [LaterPage] = []

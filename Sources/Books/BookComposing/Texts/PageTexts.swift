@@ -27,7 +27,6 @@ final class PageTexts: Sendable {
 struct PageReferences: Sendable, Hashable {
   /// The titles in the outline, separated by ` > `.
   var outline = ""
-  /// The address of the link.
   var link = ""
   /// The text that screen readers read instead of the picture.
   var alternative = ""
@@ -63,7 +62,7 @@ struct RunningTexts: Sendable, Hashable {
     self.heading = heading
   }
 
-  /// Creates the lines of a page without pictures, which are those whose texts do not refer to a picture.
+  /// Creates the lines of a page without pictures: those whose texts do not refer to a picture.
   init(withoutPicture arguments: Arguments) {
     func line(_ option: String) -> RunningText? {
       arguments.optionalText(option).flatMap { text in

@@ -124,7 +124,6 @@ final class BookWriter: PageWriter {
     }
   }
 
-  /// Puts a stored picture on its page.
   private func lay(_ page: EncodedPicture, _ stored: (PictureReference, Orientation)) throws(PictureError) {
     let (reference, orientation) = stored
     try PictureError.known { () throws in
@@ -194,7 +193,7 @@ final class BookWriter: PageWriter {
 
   /// Writes a page and returns it. A page whose pictures have all failed is left out, and nil is returned.
   ///
-  /// - Parameter alone: the properties of the only picture on the page, if the plan does not have them.
+  /// - Parameter alone: the properties of the only picture, in a book without planned pages.
   @discardableResult
   private func write(_ planned: PlannedPage, alone: LayoutPicture? = nil) throws(PDFError) -> PDFPage? {
     let shown = planned.cells.compactMap { waiting[$0.picture] }
@@ -297,7 +296,6 @@ enum CreationTime {
     }
   }
 
-  /// The current time in seconds since 1970.
   static var now: Int { min(max(Int(time(nil)), 0), lastTime) }
 
   /// The end of the year 9999, because dates in PDF have years of four digits.
@@ -365,7 +363,6 @@ struct FlattenedPictures {
       conformance.flatMap { $0.isOpaque ? "\($0.name) has none either" : nil } ?? "'lossless = true' keeps it"
   }
 
-  /// Counts a picture that has this name in messages.
   mutating func add(_ name: String) {
     if count == 0 { first = name }
     count += 1

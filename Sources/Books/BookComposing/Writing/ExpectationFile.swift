@@ -19,7 +19,7 @@ final class ExpectationFile: @unchecked Sendable {
   private var text = ExpectationsText()
   private var buffer: [UInt8] = []
 
-  /// Creates a registered temporary file, which is removed even if the process is killed.
+  /// Creates a registered temporary file, which is removed even if a signal ends the process, except SIGKILL.
   init() {
     do throws(FileError) {
       file = try TemporaryFiles.make()

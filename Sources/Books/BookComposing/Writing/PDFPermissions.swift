@@ -42,7 +42,6 @@ struct PDFPermissions: Sendable, Equatable {
 }
 
 extension PDFPermissions {
-  /// Creates permissions from arguments that have been checked.
   init(_ arguments: Arguments) {
     guard arguments.has("allow") else {
       self = arguments.optionalText("owner_password") == nil ? .all : .standard

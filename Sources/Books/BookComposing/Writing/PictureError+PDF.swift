@@ -32,7 +32,6 @@ extension PDFError {
 }
 
 extension JPEGFault {
-  /// The corresponding error of the engine.
   var pictureError: PictureError {
     switch self {
     case .file(let error): .file(error)
@@ -44,7 +43,6 @@ extension JPEGFault {
 }
 
 extension PNGFault {
-  /// The corresponding error of the engine.
   var pictureError: PictureError {
     if case .file(let error) = self { .file(error) } else { .codec(.damaged(description)) }
   }

@@ -77,7 +77,6 @@ package struct QPDFPass: Sendable {
     return words
   }
 
-  /// Rewrites a finished book if the options require it.
   func run(on file: OutputFile) throws(PictureError) {
     guard isNeeded, let program = Self.program else { return }
     try file.rewrite { (written, target) throws(PictureError) in

@@ -49,8 +49,8 @@ struct DesignSubject {
   /// panorama by its shorter side.
   var areaForShape: Double { min(4, max(1, max(shape, 1 / shape) / 1.5)) }
 
-  /// Sets the ideal areas of a section's pictures from their scores within it. Other sections are ignored, so that
-  /// adding pictures at the end of a book does not change earlier sections.
+  /// Sets the ideal areas of a section's pictures from their shapes, and from their scores relative to the section's
+  /// mean. Other sections are ignored, so that adding pictures at the end of a book does not change earlier sections.
   static func rank(_ subjects: inout [DesignSubject], in section: Range<Int>) {
     for index in section { subjects[index].wantedArea = subjects[index].areaForShape }
     let known = section.filter { subjects[$0].hasScore }.map { subjects[$0].score }

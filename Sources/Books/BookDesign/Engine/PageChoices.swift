@@ -21,8 +21,8 @@ struct PageChoices {
   /// The range in `all` for each first picture.
   private(set) var ranges: [Range<Int>] = []
 
-  /// The number of choices of single pages, and of spreads, that are kept for each first picture and number of
-  /// pictures. One more is kept for a single picture.
+  /// The maximum number of single pages, and of spreads, that are kept for each first picture and each number of
+  /// pictures. For one picture, one more is kept.
   private static let kept = 3
   /// The maximum number of pictures on a page whose orders are all tried.
   private static let mostOrdered = 3
@@ -84,7 +84,7 @@ struct PageChoices {
 
   /// Returns the orders of pictures that are tried in a template: all if there are few pictures; otherwise those in
   /// which one picture takes the most important slot and the others keep their order. All keep their order if slots may
-  /// stay empty, or if there are many pictures and several equally important slots.
+  /// stay empty, or if there are many pictures and no slot is more important than all others.
   static func orders(of count: Int, in template: PageTemplate) -> [[Int]] {
     let plain = Array(0..<count)
     guard count > 1, template.leastPictures == template.slots.count else { return [plain] }

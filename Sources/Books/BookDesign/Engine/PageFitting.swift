@@ -195,8 +195,8 @@ struct PageFitting {
   /// Whether any picture does not fill its slot, because a crop would have lost too much.
   private var hasBlanks: Bool { places.contains { $0.crop == .whole && $0.kept < 0 } }
 
-  /// Returns the factor for all pictures' heights at which the block exactly fills the height of its area; nil if no
-  /// factor from 0.2 to 5 does.
+  /// Returns the factor for all pictures' heights at which the pictures exactly fill the block; nil if no factor from
+  /// 0.2 to 5 does.
   private func filling(_ tree: SlotTree, _ block: DesignRectangle, _ shapes: [Double], _ strip: Double) -> Double? {
     var factor = 1.0
     // Without captions and gaps, one step gives the exact result. With them, each step reduces the error to a fraction.

@@ -10,7 +10,6 @@ struct PageSequence {
     var cost: Double
     /// The index of the arrival before the last page; -1 for none.
     var previous: Int
-    /// The number of pages so far.
     var pages: Int
   }
 
@@ -18,8 +17,8 @@ struct PageSequence {
   private enum Following {
     /// Only the side of the next page. Sequences that end on the same side compete.
     case sides
-    /// The exact number of pages. For each number of pictures, `width` consecutive numbers are tracked, starting with
-    /// the given one.
+    /// The exact number of pages. For each number of pictures, `width` consecutive page numbers are tracked, beginning
+    /// with the one in `from`.
     case numbers(from: [Int], width: Int)
 
     var width: Int {
@@ -72,7 +71,7 @@ struct PageSequence {
   /// Returns the cheapest sequence with a given number of pages, or with the nearest possible number.
   ///
   /// A bisection over an additional cost per page finds a sequence with nearly that number. A second search then
-  /// compares all sequences whose number of pages, after each picture, is close to that of the first.
+  /// compares all sequences that, after each picture, have nearly as many pages as this one.
   func cheapest(pages target: Int) -> Found {
     var found = cheapest()
     if found.pages == target { return found }

@@ -72,7 +72,7 @@ extension SlotTree {
   ///
   /// - Parameters:
   ///   - shapes: the height of each slot's picture divided by its width.
-  ///   - strip: the height below each picture, for its caption.
+  ///   - strip: the height below or above each picture, for its caption.
   ///   - gap: the space between slots.
   func line(_ shapes: [Double], strip: Double, gap: Double) -> Line {
     switch self {
@@ -135,7 +135,7 @@ package struct TemplateSlot: Sendable, Hashable {
   /// The accepted aspect ratios (width divided by height) of the visible part of a picture.
   package var shape: ClosedRange<Double>
   /// The importance among the slots of the template. On a page with more than three pictures, each picture is tried in
-  /// the slot with the highest weight, while the others keep their order.
+  /// the slot with the highest weight, if only one slot has it, while the others keep their order.
   package var weight: Double
   /// The largest share of a picture's area that may be cut off.
   package var crop: Double

@@ -64,7 +64,6 @@ struct TemplateReader {
     return style
   }
 
-  /// Reads font sizes and the baseline grid.
   private mutating func readType(_ style: TemplateTable, _ type: inout TypeScale) {
     type.baseline = number(style["baseline"], "baseline", 2...200) ?? type.baseline
     guard let value = style["type"], let table = table(value, named: "'type'", Self.typeFields) else { return }
@@ -99,7 +98,6 @@ struct TemplateReader {
     return problems.count == before ? made : nil
   }
 
-  /// Reads the place of the page's own text.
   private mutating func readText(_ value: TemplateValue, _ slots: [TemplateSlot], isSpread: Bool) -> UnitRectangle? {
     guard let table = self.table(value, named: "'text'", []), let place = rectangle(table, "'text'") else { return nil }
     if isSpread { problem("'text' needs a page of its own; leave out spread = true") }

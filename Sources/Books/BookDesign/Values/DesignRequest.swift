@@ -49,7 +49,7 @@ package struct DesignPicture: Sendable, Hashable {
   package var height: Int
   /// The time when the picture was taken, in seconds of any clock that all pictures share; nil if unknown.
   package var time: Double?
-  /// The traits of its content; nil if they are unknown, as for a damaged picture.
+  /// The traits of the picture's content; nil if they are unknown, as for a damaged picture.
   package var traits: PictureTraits?
   /// Whether the picture has a caption.
   package var hasCaption: Bool

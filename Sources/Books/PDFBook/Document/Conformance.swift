@@ -132,7 +132,7 @@ extension Conformance {
   static let maximumEntries = 4_095
   static let maximumElements = 8_191
 
-  /// Returns why the texts, metadata entries and page labels of the document exceed the limits.
+  /// Returns the problems of texts, metadata entries and page labels that exceed the limits.
   func limitProblems(with settings: DocumentSettings) -> [OptionProblem] {
     let info = settings.info
     var texts = [

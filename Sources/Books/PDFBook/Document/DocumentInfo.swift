@@ -24,7 +24,6 @@ package struct DocumentInfo: Sendable, Hashable {
     self.creationTime = creationTime
   }
 
-  /// The program that made the file.
   static let producer = "imghost"
 
   /// Returns the Info dictionary.
@@ -48,7 +47,6 @@ package struct DocumentInfo: Sendable, Hashable {
   /// The further entries, sorted so that every run writes the same order.
   var sortedEntries: [(String, String)] { entries.sorted { $0.key < $1.key } }
 
-  /// Whether all entries are empty.
   var isEmpty: Bool {
     title.isEmpty && author.isEmpty && subject.isEmpty && keywords.isEmpty && entries.isEmpty && creationTime == nil
   }

@@ -44,7 +44,6 @@ package struct OutputIntent: Sendable, Hashable {
 
   /// The name of `fogra39` in scripts.
   package static let standard = "fogra39"
-  /// The maximum number of bytes in a profile.
   private static let largestProfile = 4 << 20
 
   /// Creates the output intent of PDF/X that a script asks for.

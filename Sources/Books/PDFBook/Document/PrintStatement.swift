@@ -36,7 +36,7 @@ struct PrintStatement: Sendable, Hashable {
     ]
   }
 
-  /// The prefixes and namespaces that the properties need.
+  /// The prefixes and namespaces that only these properties need.
   static let spaces = [
     ("pdfxid", "http://www.npes.org/pdfx/ns/id/"), ("xmpMM", "http://ns.adobe.com/xap/1.0/mm/"),
   ]

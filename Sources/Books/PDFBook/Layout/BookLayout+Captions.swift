@@ -16,7 +16,7 @@ extension BookLayout {
   /// The minimum distance from a picture's lower edge to the last baseline of a caption on a veil.
   private static let veiledInset = 0.8
   /// The padding of a caption's background at the sides of the text, below the last baseline, and above the first.
-  /// Capital letters are vertically centred in it.
+  /// Capital letters are vertically centred in the background.
   fileprivate static let padding = 0.6
   fileprivate static let paddingBelow = 0.5
   fileprivate static let paddingAbove = 1.22
@@ -42,7 +42,7 @@ extension BookLayout {
     return slot(beside: row, of: cell.visible, on: size)
   }
 
-  /// Returns the area that a caption adjoins: the picture widened to its cell, or the whole cell if it has a
+  /// Returns the area that a caption adjoins: the picture widened to its cell, or the whole cell if cells have a
   /// background.
   ///
   /// - Parameter frame: the cell without the caption's strip.

@@ -75,7 +75,8 @@ extension BookLayout {
   /// The left edge of the spine on the sheet.
   var spineLeft: Double { options.binding.turnIn + pageSize.width + options.binding.hinge }
 
-  /// Returns whether pictures adjoin the spine on both sides, and nothing covers the spine itself.
+  /// Returns whether a page is a cover with pictures on both sides of its spine, but no picture or background on the
+  /// spine.
   package func hasBareSpine(_ page: PlannedPage) -> Bool {
     let (left, right) = (spineLeft, spineLeft + options.binding.spine)
     func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) < 0.01 }

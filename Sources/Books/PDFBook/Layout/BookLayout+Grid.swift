@@ -84,7 +84,6 @@ extension BookLayout {
     }
   }
 
-  /// The default number of columns.
   static let usualColumns = 3
 
   func grid(of count: Int, in content: PageRectangle, strip: Double, on size: PageSize)

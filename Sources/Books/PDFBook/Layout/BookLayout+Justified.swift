@@ -5,8 +5,8 @@ extension LayoutKind {
 }
 
 extension BookLayout {
-  /// Lays out rows of equal width, which `JustifiedRows` distributes over pages. If pictures bleed, the rows of a page
-  /// are stretched to its lower edge, and the pictures are cropped slightly.
+  /// Lays out rows of equal width, which `JustifiedRows` distributes over pages. If pictures bleed at the lower edge of
+  /// pages, the rows are stretched to that edge, and the pictures are cropped slightly.
   func justifiedPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let content = try contentArea(of: size)
@@ -96,8 +96,8 @@ extension BookLayout {
     return page
   }
 
-  /// Returns the space for the captions of a row: at least one line if any picture of the group has a caption, so that
-  /// all rows look alike.
+  /// Returns the space for the captions of a row: at least one line if any of `pictures` has a caption, so that all
+  /// rows look alike.
   private func captionSpace(
     of row: JustifiedRows.Row, _ pictures: [LayoutPicture], most: Double, in content: PageRectangle, on size: PageSize
   ) throws(PDFError) -> CaptionSpace {

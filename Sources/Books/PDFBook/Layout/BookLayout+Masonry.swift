@@ -13,9 +13,9 @@ extension BookLayout {
   /// Lays out columns of equal width. Each picture goes to the shortest column, or to the leftmost of several equally
   /// short ones.
   ///
-  /// Page breaks are chosen to fill columns evenly. If pictures bleed and may be enlarged, columns are stretched to the
-  /// page's lower edge. A picture taller than a page is reduced. By default there are three columns, or fewer if all
-  /// pictures then fill one page better.
+  /// Page breaks are chosen to fill columns evenly. If pictures bleed at the lower edge of pages and may be enlarged,
+  /// columns are stretched to that edge. A picture taller than a page is reduced. By default there are three columns,
+  /// or fewer if all pictures then fill one page better.
   func masonryPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     var best = try masonry(pictures, options.columns ?? Self.usualColumns)
     if sectionPages == nil, options.columns == nil, best.pages.count == 1 {

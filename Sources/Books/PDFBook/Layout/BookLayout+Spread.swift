@@ -134,7 +134,7 @@ extension BookLayout {
   }
 
   /// Returns for each picture whether it gets two pages. Of all choices without a blank page, the result has the least
-  /// total width of wide pictures on one page.
+  /// total width of wide pictures that get only one page.
   private func picturesOverTwo(_ pictures: [LayoutPicture]) -> [Bool] {
     let binding = options.binding
     let beginsFacing =

@@ -196,8 +196,8 @@ package struct BookLayout: Sendable, Hashable {
 }
 
 extension PageRectangle {
-  /// Returns the rectangle of a picture that covers a frame, moved so that the frame shows a given part of it; nil if
-  /// the part is larger than the frame.
+  /// Returns the rectangle of a picture that covers a frame, moved so that the frame shows a given part of the picture;
+  /// nil if the part is larger than the frame.
   ///
   /// - Parameters:
   ///   - part: the part of the picture to show.

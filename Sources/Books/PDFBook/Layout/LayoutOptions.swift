@@ -72,7 +72,7 @@ package struct PrintOptions: Sendable, Hashable {
   /// The maximum bleed, more than any printer requires.
   static let maximumBleed = 100 * 72 / 25.4
 
-  /// The usual length of a crop mark, and its distance from the bleed.
+  /// The length of a crop mark, and its distance from the bleed.
   static let markLength = 14.0
   static let markGap = 6.0
   static let markWidth = 0.25

@@ -17,7 +17,6 @@ struct MasonryColumns {
     let height: Double
   }
 
-  /// The content of a column.
   private struct Column {
     var heights = 0.0
     var extras = 0.0
@@ -53,7 +52,6 @@ struct MasonryColumns {
     return (pages.reversed(), best.last!.cost)
   }
 
-  /// The minimum number of pages for all blocks.
   var fewestPages: Int {
     var pages = 0
     var start = 0
@@ -127,7 +125,6 @@ struct MasonryColumns {
     page.indices.reduce(0) { page[$1].end < page[$0].end - 1e-9 ? $1 : $0 }
   }
 
-  /// Returns the places of the blocks of a page.
   func places(_ range: Range<Int>) -> [Place] {
     var page = [Column](repeating: Column(), count: columns)
     let homes = range.map { block in

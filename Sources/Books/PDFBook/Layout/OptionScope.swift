@@ -99,7 +99,8 @@ package enum OptionScope {
         + (isGiven ? ", but the layout is '\(kind.rawValue)'" : "; set 'layout' to '\(layouts[0].rawValue)'"))
   }
 
-  /// Returns the parameters. If only some layouts have a parameter, its help names these layouts or the others.
+  /// Returns the parameters. If some layouts lack a parameter, its help names the layouts that have it, or those that
+  /// lack it.
   static func withLayouts(_ parameters: [ParameterDescriptor]) -> [ParameterDescriptor] {
     parameters.map { parameter in
       let layouts = LayoutKind.having(parameter.name)

@@ -45,7 +45,6 @@ extension PageCell {
     caption?.baseline += y
   }
 
-  /// Returns the cell with everything in it moved.
   func moved(_ x: Double, _ y: Double) -> PageCell {
     var other = self
     other.move(x, y)

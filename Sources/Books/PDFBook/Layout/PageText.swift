@@ -76,7 +76,6 @@ package enum BookSegment: Sendable, Hashable {
   /// A text, with the colour of its page; nil for the book's colour.
   case text(PageText, background: Colour?)
 
-  /// The range of the segment's pictures; nil for a text.
   var pictures: Range<Int>? { if case .pictures(let range) = self { range } else { nil } }
 
   package var isText: Bool { if case .text = self { true } else { false } }
@@ -110,7 +109,7 @@ extension BookLayout {
 
   /// The maximum length of a line in paragraphs, as a multiple of the font size: about 70 letters.
   private static let longestLine = 34.0
-  /// The space between a title and the first paragraph, and between paragraphs, as multiples of the line height.
+  /// The space between a title and the first paragraph, and between paragraphs, as multiples of `PageType.baseline`.
   private static let spaceAfterTitle = 0.5
   private static let spaceBetween = 0.5
 
@@ -143,7 +142,8 @@ extension BookLayout {
     let left = margin + area.left + (text.area == nil ? (area.width - width) / 2 : 0)
     var top = text.area == nil ? area.bottom + below + column.height : area.top
     if let step = options.baseline {
-      // The first baseline moves down to the next line of the grid, or up to the previous one if there is no room.
+      // The first baseline moves down to the next line of the grid. If there is no room, it moves up on a page with
+      // only text.
       let baseline = top - column.firstBaseline
       let move = baseline - BaselineGrid(step: step, height: plan.size.height).atOrBelow(baseline)
       if top - move - column.height >= area.bottom - 0.01 {

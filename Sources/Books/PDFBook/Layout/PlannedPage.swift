@@ -23,7 +23,6 @@ package struct LayoutPicture: Sendable, Hashable {
     self.keep = keep
   }
 
-  /// The aspect ratio: width divided by height.
   var aspect: Double { Double(width) / Double(height) }
 }
 

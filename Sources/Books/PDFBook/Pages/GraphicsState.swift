@@ -20,8 +20,8 @@ struct GraphicsState: Hashable, Comparable {
 struct SoftLayers {
   /// The opacity of each layer, a multiple of a thousandth.
   let opacity: Double
-  /// For each layer, from the outermost to the innermost, the opacity of the soft edge at the layer's outline, as a
-  /// share of the total opacity: halfway between the opacities just outside and just inside the outline.
+  /// The opacity of the soft edge at each layer's outline, as a share of the total opacity, from the outermost layer to
+  /// the innermost. It is halfway between the opacities just outside and just inside the outline.
   let shares: [Double]
 
   /// The largest opacity of a layer: about eight of 255 levels. The distances between layers are too small for such

@@ -8,12 +8,11 @@ package enum PageOrientation: String, Sendable, Hashable, CaseIterable {
   case landscape
 }
 
-/// Parses paper sizes.
 enum PaperSize {
   /// Parses `"A4"`, `"a4 landscape"`, `"10x15"`, `"210mm x 297mm"`, `"8.5x11in"`, `"1200 x 1800 px"`.
   ///
-  /// - Returns: the size; the orientation, if a word declares it; and the orientation to use if there is no such word:
-  ///   `auto` for named papers, and for sizes in numbers their own.
+  /// - Returns: the size; the orientation, if a word declares it; and the orientation to use without such a word:
+  ///   `auto` for a named paper, the paper's own for a size in numbers.
   static func parse(_ text: String, dpi: Double) throws(PageSetupError)
     -> (size: PageSize, word: PageOrientation?, direction: PageOrientation)
   {
@@ -112,6 +111,5 @@ extension PageSize {
 }
 
 extension String {
-  /// Returns the text with each multiplication sign replaced by the letter x.
   fileprivate func replacingTimesSign() -> String { String(map { $0 == "×" ? "x" : $0 }) }
 }

@@ -185,7 +185,6 @@ package struct RunningLines: Sendable {
     return placed
   }
 
-  /// Returns the width between the margins.
   private func width(on size: PageSize) -> Double { max(0, size.width - outer.left - outer.right) }
 
   /// Returns the baseline, which is the same on every page and for both lines of a band. Its distance from the margin

@@ -87,8 +87,8 @@ final class Deflater {
 
   /// - Parameters:
   ///   - level: 0 to 9.
-  ///   - windowBits: the binary logarithm of the window's size in bytes, 9 to 15. The compressor needs memory for four
-  ///     times the window, plus 512 bytes times 2 to the power of `memoryLevel`, which is 1 to 9.
+  ///   - windowBits: the binary logarithm of the window's size in bytes, 9 to 15. The compressor takes four times the
+  ///     window's size, plus 2^(`memoryLevel` + 9) bytes. `memoryLevel` is 1 to 9.
   init(level: Int, windowBits: Int = 15, memoryLevel: Int = 8) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())

@@ -122,8 +122,8 @@ struct JPEGBodyCheck: Sendable {
 
   private var interruption: JPEGFault { .damaged("unexpected marker \(Self.text(code)) in the image data") }
 
-  /// The fault for bytes at a place where a marker must be. After the last scan of a sequential JPEG, such bytes are
-  /// assumed to be image data.
+  /// The fault for bytes at a place where a marker must be. After the last scan of a sequential JPEG, they are assumed
+  /// to be the rest of that scan, which an unexpected marker has interrupted.
   private var betweenSegments: JPEGFault {
     let isComplete = frame.components.allSatisfy { coded.contains($0.id) }
     return isComplete && !frame.isProgressive ? interruption : .strayBytes

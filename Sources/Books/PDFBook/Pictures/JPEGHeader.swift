@@ -243,7 +243,6 @@ private struct JPEGHeaderBuffer {
   private var start = 0
   private var size = 2_048
 
-  /// - Parameter read: reads bytes of the file; returns fewer at its end.
   init(byteCount: Int, read: @escaping (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]) {
     self.byteCount = byteCount
     self.read = read

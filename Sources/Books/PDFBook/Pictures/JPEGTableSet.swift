@@ -6,7 +6,6 @@ struct JPEGTableSet: Sendable {
   private var dcTables = SIMD4<UInt8>()
   private var acTables = SIMD4<UInt8>()
 
-  /// Whether any Huffman table is defined.
   var hasHuffman: Bool { dcTables != .zero || acTables != .zero }
 
   /// Adds a segment of quantisation tables (ITU-T T.81, B.2.4.1), without its length.

@@ -1,8 +1,9 @@
 import ImageCore
 import RowCompression
 
-/// Compresses rows losslessly for a PDF: with CCITT Group 4 if an 8-bit gray picture has only black and white pixels,
-/// unless Group 4 compresses it badly and Flate is smaller; and otherwise with Flate.
+/// Compresses rows losslessly for a PDF. An 8-bit gray picture with only black and white pixels is compressed with
+/// CCITT Group 4, unless Group 4 compresses it badly and Flate is smaller. All other pictures are compressed with
+/// Flate.
 ///
 /// An encoder works on any thread and independently of the writer. It keeps the result in memory.
 package final class LosslessEncoder: PictureEncoder {

@@ -21,7 +21,7 @@ struct StructureTree {
     var digest: ShortDigest?
   }
 
-  /// The sections of the pages. PDF 1.4 limits arrays to 8,191 elements (Appendix C).
+  /// The tree of sections, with at most 1,000 in a node: PDF 1.4 limits arrays to 8,191 elements (Appendix C).
   private var sections = PageTree(fanOut: 1_000)
   private var keys = PageTree()
   private let root: Int
@@ -79,7 +79,7 @@ struct StructureTree {
     return PageTags(entries: "/StructParents \(key)/Tabs/S", annotations: annotations, objects: objects, digest: digest)
   }
 
-  /// Finishes a figure of the previous page, with its second half if this page has one.
+  /// Finishes a figure of the previous page, with its second half if that is on this page.
   private mutating func finish(_ half: UnfinishedFigure, on builder: inout PageElements, _ objects: inout Objects) {
     unfinishedFigure = nil
     let mark = builder.markOfSecondHalf(of: half.placement)
@@ -133,7 +133,6 @@ struct StructureTree {
 }
 
 extension Placement {
-  /// The entry for the figure's alternative text; empty without a text.
   var alternativeEntry: [ElementEntry] { alternative.isEmpty ? [] : [.alternative(alternative)] }
 }
 

@@ -22,8 +22,8 @@ struct EmbeddedFont {
     self.object = object
   }
 
-  /// Returns the code of a single glyph that represents a text, and whether the code always has this meaning; nil if
-  /// the font lacks the glyph.
+  /// Returns the code of a single glyph that represents a text, and whether the ToUnicode CMap maps the code to this
+  /// text; nil if the font lacks the glyph.
   mutating func code(_ glyph: UInt16, for text: String) -> (code: UInt16, isExact: Bool)? {
     guard let code = code(glyph) else { return nil }
     if let known = used[code]?.text { return (code, known == text) }

@@ -50,7 +50,8 @@ package struct FrontTitle: Sendable {
   func colour(isOnPicture: Bool, page: Colour) -> Colour {
     if hasOwnColour { return style.colour }
     if let ground = background?.over(page) { return ground.isLight ? .black : .white }
-    // A veil is chosen for white lines. Without a veil, the colours behind the lines are unknown.
+    // White lines get a dark veil. If the script sets a transparent background, the colours behind the lines are
+    // unknown.
     if isOnPicture { return hasOwnGround ? .black : .white }
     return page.isLight ? .black : .white
   }

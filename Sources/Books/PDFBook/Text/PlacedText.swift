@@ -149,8 +149,8 @@ extension PlacedText {
     }
   }
 
-  /// Returns operators that also stroke the glyphs' outlines (9.3.6), which emboldens a font as FreeType does: half of
-  /// the stroke, which is a 24th of the font size wide, lies outside the glyphs.
+  /// Returns operators that also stroke the glyphs' outlines (9.3.6), which emboldens a font as FreeType does. The
+  /// stroke is a 24th of the font size wide, and half of it lies outside the glyphs.
   private func bold(_ text: String, _ size: Double) -> String {
     let stroke = PDFPage.fill(block.colour).uppercased()
     return "2 Tr \(PDFNumber.text(size / 24)) w \(stroke)\(text)0 Tr\n"

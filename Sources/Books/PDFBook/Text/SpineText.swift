@@ -31,7 +31,8 @@ package struct SpineText: Sendable {
     hasOwnColour = arguments.has("spine_text_colour")
   }
 
-  /// Returns a note that the spine is too thin for a text, with the thickness that it needs; nil if it is thick enough.
+  /// Returns a note that the spine is too thin for a text, with the necessary thickness; nil if the spine is thick
+  /// enough.
   package static func shortage(on layout: BookLayout) -> String? {
     let binding = layout.options.binding
     // The tolerance covers rounding errors in sums of hundredths of a millimetre.
@@ -42,8 +43,8 @@ package struct SpineText: Sendable {
     return "'spine_text' is left out: it needs a spine of 5 mm or more\(pages), and this one has \(millimetres) mm"
   }
 
-  /// Returns the colour of the letters: the script's choice, or else black or white, as can be read on the spine's
-  /// colour; black without such a colour.
+  /// Returns the colour of the letters: the script's choice, or else black or white, whichever can be read on the
+  /// colour of the spine or page; black if neither has a colour.
   func colour(on layout: BookLayout) -> Colour {
     let page = layout.setup.background
     guard !hasOwnColour, let ground = (background ?? layout.options.spineColour)?.over(page ?? .white) ?? page else {

@@ -11,8 +11,8 @@ package struct InkOperators: Sendable {
   ///   cyan, magenta, yellow and black.
   package init(_ inks: @escaping @Sendable (Colour) -> [Double]) { self.inks = inks }
 
-  /// Returns content in the printer's colours. One component takes the operators `g` and `G`, four take `k` and `K`, in
-  /// place of `rg` and `RG`.
+  /// Returns content in the printer's colours. The operators `rg` and `RG` become `g` and `G` for one component, and
+  /// `k` and `K` for four.
   ///
   /// The content must come from this module, where `rg` and `RG` follow three numbers. It must not contain a `Caption`,
   /// whose string may have spaces.

@@ -147,7 +147,6 @@ struct ObjectStream {
     objects.append(object)
   }
 
-  /// Returns the stream's dictionary and its compressed bytes.
   func finish() -> (dictionary: String, bytes: [UInt8]) {
     let bytes = Deflater.compress(head.bytes + bodies.bytes, level: 9)
     return (

@@ -58,7 +58,6 @@ struct PDFOutput: ~Copyable {
     try store(bytes)
   }
 
-  /// Writes bytes of a stream, and hashes `digest` in their place.
   mutating func write(_ bytes: UnsafeRawBufferPointer, digest: SHA256Digest) throws(PDFError) {
     hash.update(digest)
     try store(bytes)

@@ -74,7 +74,8 @@ extension PDFPicture {
     return PDFPicture(data: .bytes(bytes), compression: compression, format: format, mask: mask, iccProfile: iccProfile)
   }
 
-  /// Returns a digest of stream, mask, profile and format. Pictures with equal digests need to be stored only once.
+  /// Returns a digest of stream, mask, profile and, unless the stream states it, format. Pictures with equal digests
+  /// need to be stored only once.
   func identity(_ digest: SHA256Digest) -> SHA256Digest {
     // Compressed rows have no header, so equal bytes may have different widths or depths.
     switch compression {
@@ -139,7 +140,6 @@ extension PDFPicture {
     text.append(">>")
   }
 
-  /// Returns the soft mask's dictionary.
   func maskDictionary(_ count: Int) -> String {
     "<</Subtype/Image/Width \(format.width)/Height \(format.height)/ColorSpace/DeviceGray"
       + "/BitsPerComponent \(format.bits)\(filterText(components: 1))/Length \(count)>>"

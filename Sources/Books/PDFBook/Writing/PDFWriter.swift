@@ -302,9 +302,7 @@ package final class PDFWriter: @unchecked Sendable {
 
   func write(_ object: Int, _ body: String) throws(PDFError) { try write(object) { $0.append(string: body) } }
 
-  /// Writes an object.
-  ///
-  /// - Parameter body: appends the object's value.
+  /// Writes an object, whose value `body` appends.
   private func write(_ object: Int, _ body: (inout UTF8Text) -> Void) throws(PDFError) {
     if settings.isCompact {
       var text = UTF8Text()
@@ -322,7 +320,6 @@ package final class PDFWriter: @unchecked Sendable {
     }
   }
 
-  /// Writes the text that `body` appends.
   private func writeText(_ body: (inout UTF8Text) -> Void) throws(PDFError) {
     // The buffer is moved to a local variable, because Swift checks exclusive access to a property at run time.
     var text = space

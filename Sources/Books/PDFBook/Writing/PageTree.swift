@@ -22,7 +22,6 @@ struct PageTree {
     /// Whether the node's children are leaves of the tree (pages or others).
     let isLeaf: Bool
 
-    /// Appends the node's dictionary.
     func appendDictionary(to text: inout UTF8Text) {
       text.append("<</Type/Pages")
       if let parent { text += "/Parent \(parent) 0 R" }

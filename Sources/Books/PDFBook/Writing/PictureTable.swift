@@ -31,7 +31,6 @@ struct PictureTable {
   /// The indices of buckets, by the first `depth` bits.
   private var directory: [Int32] = [0]
   private var depth = 0
-  /// The number of pictures.
   private(set) var count = 0
 
   /// Returns a picture's object; nil if it is not stored.

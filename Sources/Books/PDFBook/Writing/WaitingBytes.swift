@@ -13,7 +13,6 @@ final class WaitingBytes {
 
   deinit { if let file { close(file) } }
 
-  /// The digest of all bytes.
   var digest: SHA256Digest { hash.finish() }
 
   /// - Throws: `PDFError.temporary` if the temporary file cannot be written.

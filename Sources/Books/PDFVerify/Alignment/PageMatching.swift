@@ -91,7 +91,7 @@ struct PageMatching {
   }
 
   /// Pairs the remaining pages in each gap between paired pages, in order. If a gap has more pages on one side, pages
-  /// whose pictures have equal sizes are paired first. Paired pages that are out of order are ignored.
+  /// whose pictures have equal sizes are paired first. Paired pages that are out of order do not delimit gaps.
   mutating func pairBetween() {
     let known = counterparts.indices.filter { counterparts[$0] != nil }
     let order = LongestRun.indices(of: known.map { counterparts[$0]! }).map { known[$0] }
@@ -125,7 +125,6 @@ struct PageSignature: Sendable, Hashable {
   /// The pixel dimensions of its pictures, a rough description of its appearance.
   var shape: [Int] = []
 
-  /// Makes the signature of an expected page.
   init(_ meant: PageExpectation) {
     content = meant.content
     pictures = meant.pictures.map(\.digest)
@@ -144,7 +143,6 @@ struct SignatureReader {
   let watchdog: Watchdog
   /// Returns whether any page is expected to have this content.
   let knowsContent: @Sendable (ShortDigest) -> Bool
-  /// The number of pages after which memory is released.
   private static let releaseInterval = 32
 
   func signatures(of pages: [PageRecord], jobs: Int) -> [PageSignature] {

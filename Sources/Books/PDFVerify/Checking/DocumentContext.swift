@@ -83,8 +83,8 @@ enum TagOrder {
   /// Returns faults by page, from 0.
   ///
   /// - Parameters:
-  ///   - order: objects of pages in reading order.
-  ///   - counterparts: the expected page of each page.
+  ///   - order: the object numbers of pages, in reading order.
+  ///   - counterparts: for each page, the index of the expected page.
   static func faults(_ order: [Int], _ pages: [PageRecord], _ counterparts: [Int?]) -> [Int: Fault] {
     let numbers = Dictionary(pages.enumerated().map { ($0.element.object, $0.offset) }, uniquingKeysWith: { $1 })
     let known = order.compactMap { numbers[$0] }.filter { counterparts[$0] != nil }

@@ -47,8 +47,8 @@ struct ExpectationIndex: Sendable {
     return pages.count == 1 ? pages[0] : nil
   }
 
-  /// Returns the page that is expected to contain a text with these letters: the given page if it is expected to, else
-  /// the first such page; nil for none, or without letters.
+  /// Returns a page that is expected to contain a text with these letters: preferably the given page, else the first
+  /// one; nil if there is none, or if there are no letters.
   func page(withCaption letters: String, near page: Int) -> Int? {
     guard !letters.isEmpty, let pages = captions[letters] else { return nil }
     let isOwn = expected.pages[page - 1].captions.contains {

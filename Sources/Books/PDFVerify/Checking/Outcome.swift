@@ -21,8 +21,8 @@ struct Outcome: Sendable {
   }
 
   func report(_ path: String) -> VerificationReport {
-    // The writer's expectations and the caller's requirements may overlap; equal findings about the document, but not
-    // about a page, are reported once.
+    // The writer's expectations and the caller's requirements may overlap, so equal findings about the document are
+    // reported once.
     var seen: Set<Finding> = []
     var limit = PopplerLimit()
     let own = limit.kept(isWritten ? faults.map { $0.asWritten() } : faults)
@@ -59,8 +59,8 @@ struct PopplerLimit {
   private(set) var omitted = 0
   private var left = 8
 
-  /// Returns the faults of a page or of the document with only the first few of poppler's messages. A later message is
-  /// kept only if it is more severe than all other faults.
+  /// Returns the faults of a page or of the document. Of poppler's messages, the first few of all calls are kept;
+  /// later, a message is kept only if it is more severe than the other faults that are kept.
   mutating func kept(_ faults: [Fault]) -> [Fault] {
     var told = Set(faults.filter { !$0.isPoppler }.map(\.severity))
     return faults.filter { fault in

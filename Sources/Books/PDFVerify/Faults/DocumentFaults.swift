@@ -1,8 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// A difference between what a document declares about itself and what it declared when it was written. Missing values,
-/// found or expected, are nil.
+/// A difference between a document as a whole and what was written or required. A value is nil if it is missing in the
+/// document (`found`) or was not written (`meant`).
 enum DocumentFault: FaultKind {
   /// The XMP packet is malformed.
   case metadataMalformed(String)

@@ -18,7 +18,7 @@ struct FontFacts: Sendable, Equatable {
   let program: Program
   /// Whether the font's glyphs map to characters, so that text in the font can be searched and copied.
   let isSearchable: Bool
-  /// The digests of an embedded composite font; nil for any other font, or if a part of the font cannot be read.
+  /// The name and digest of an embedded composite font; nil for any other font, or if a part of it cannot be read.
   let expectation: FontExpectation?
   /// Whether the dictionary has Windows encoding and no unusual entries, as in the Helvetica that imghost writes.
   let isPlain: Bool
@@ -79,7 +79,7 @@ struct FontFacts: Sendable, Equatable {
     var glyphMap: [UInt8] = []
     switch file.resolve(font["CIDToGIDMap"]) {
     case .null where font["CIDToGIDMap"] == nil: break
-    // Here, the value is a stream or the name of the identity map.
+    // imghost writes a stream. With any other value, such as the name `Identity`, the font has no expectation.
     default:
       guard let map = unpacked(font["CIDToGIDMap"], file) else { return nil }
       glyphMap = map

@@ -169,7 +169,7 @@ struct PlainScanner {
     }
   }
 
-  /// Returns whether an entry's value is an offset or length in a file, which may exceed two gigabytes.
+  /// Returns whether an entry with this key may be an offset or length in a file, which may exceed two gigabytes.
   private static func mayBeLarge(_ key: UnsafeRawBufferPointer) -> Bool {
     switch key.count {
     case 1: [UInt8(ascii: "L"), UInt8(ascii: "E"), UInt8(ascii: "T")].contains(key[0])

@@ -39,7 +39,7 @@ struct ContentReader {
   private(set) var draws: [PictureDraw] = []
   private(set) var faults: [Fault] = []
   /// The painted areas. `draws` is the number of pictures drawn before an area, and `box` is approximate. `colour` is
-  /// red, green and blue, each 0 to 1; nil unless the area is a rectangle in one colour.
+  /// red, green and blue, each 0 to 1; nil unless the area is known to be a rectangle in this colour.
   private(set) var fills: [(draws: Int, box: PageBox, colour: [Double]?)] = []
   /// The names that the content uses, by resource category.
   private(set) var names: [String: Set<String>] = [:]

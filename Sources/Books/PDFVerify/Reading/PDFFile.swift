@@ -65,7 +65,6 @@ final class PDFFile: @unchecked Sendable {
   /// Returns whether the cross-reference lists an object.
   func exists(_ number: Int) -> Bool { number > 0 && number < places.count && places[number] != 0 }
 
-  /// Returns the generation of an object.
   func generation(_ number: Int) -> Int { generations[number] ?? 0 }
 
   /// Returns an object by its number; nil if it does not exist or is malformed.

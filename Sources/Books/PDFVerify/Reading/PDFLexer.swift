@@ -1,7 +1,7 @@
 /// Reads tokens and values from bytes (PDF 32000-1:2008, 7.2 and 7.3). Never reads out of bounds, and never recurses
 /// deeper than `maximumDepth`.
 ///
-/// A lexer must not outlive the closure that provides its bytes.
+/// The bytes must outlive the lexer.
 struct PDFLexer {
   enum Token: Equatable {
     case value(PDFValue)
@@ -70,7 +70,6 @@ struct PDFLexer {
     return value(startingWith: token, depth: depth)
   }
 
-  /// Returns the value whose first token is given.
   mutating func value(startingWith token: Token, depth: Int = 0) -> PDFValue? {
     if depth == 0 { partsLeft = mostParts }
     partsLeft -= 1
@@ -162,8 +161,8 @@ struct PDFLexer {
     return .keyword(text)
   }
 
-  /// Reads a number of at most 15 digits as a quotient of two integers, which is exact, and fast enough for pages with
-  /// millions of numbers. Returns nil for any other bytes.
+  /// Reads a number of at most 15 digits as a quotient of two integers, which is rounded correctly, and fast enough for
+  /// pages with millions of numbers. Returns nil for any other bytes.
   private static func shortNumber(_ bytes: UnsafeRawBufferPointer) -> PDFValue? {
     var (mantissa, scale, digits) = (0, 1, 0)
     var hasPoint = false
@@ -304,7 +303,6 @@ struct PDFLexer {
   }
 }
 
-/// Simple searches in bytes.
 enum ByteSearch {
   static func first(_ needle: [UInt8], in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
     guard start >= 0, bytes.count >= needle.count else { return nil }

@@ -22,7 +22,6 @@ struct PageTreeReader: Sendable {
   private static let maximumTypes = 8
   private static let inherited = ["Resources", "MediaBox", "CropBox", "Rotate"]
 
-  /// The number of pages after which memory is released.
   private static let releaseInterval = 64
 
   init(_ file: PDFFile) {

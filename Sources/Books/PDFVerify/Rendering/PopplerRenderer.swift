@@ -52,7 +52,6 @@ final class PopplerRenderer {
   /// Releases the memory of one stream, given its range in the file.
   func release(_ range: Range<Int>) { mapping.release(range) }
 
-  /// Wraps `poppler_document_get_n_pages`.
   var pageCount: Int { Int(poppler_document_get_n_pages(document)) }
 
   /// Returns a page by its index from 0; wraps `poppler_document_get_page`.

@@ -4,8 +4,8 @@
 
 #include "imghost_plugin.h"
 
-/// Starts passing messages of the calling thread to the host: warnings of all libraries, and poppler's errors, which
+/// Starts passing messages of the calling thread to the host: warnings and errors of all libraries, and the errors that
 /// poppler logs as information. Only the first few messages of a call are passed on.
 void cglib_messages_begin(const imghost_host *host, const imghost_call *call);
-/// Stops passing messages of the calling thread to the host; they go to the previous handler again.
+/// Stops passing messages of the calling thread to the host.
 void cglib_messages_end(void);

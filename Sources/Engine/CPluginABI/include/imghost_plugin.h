@@ -175,7 +175,7 @@ extern "C" {
 #define IMGHOST_IMAGE_LOSSLESS 8u    /**< this file stores its pixels losslessly */
 #define IMGHOST_IMAGE_EMBEDDABLE 16u /**< a PDF can contain this file's pixels in their stored form */
 /** Reduced rows are as good as resized ones, because they are drawn or filtered at that size. The host then uses the
- * largest reduction that leaves enough pixels; otherwise it reads at least twice the size that it needs. */
+ * largest reduction that leaves enough pixels; without this flag, it reads at least twice the size that it needs. */
 #define IMGHOST_IMAGE_FINE_SHRINKS 32u
 #define IMGHOST_IMAGE_JPEG 64u /**< `stored` hands the pixels over as a JPEG file */
 #define IMGHOST_IMAGE_FAX 128u /**< `stored` hands the pixels over as rows of CCITT Group 4 */
@@ -281,13 +281,14 @@ typedef struct imghost_region {
   int32_t height;
 } imghost_region;
 
-/** Interleaved pixels: 1 gray, 2 gray and alpha, 3 RGB, 4 RGB and alpha. RGB is sRGB or, if the plugin has
- * IMGHOST_FLAG_ANY_RGB, the RGB space of the picture's profile. */
+/** Interleaved pixels: 1 band is gray, 2 are gray and alpha, 3 RGB, 4 RGB and alpha; for codecs also CMYK, see
+ * `imghost_image`. Except for codecs, RGB is sRGB or, if the plugin has IMGHOST_FLAG_ANY_RGB, the RGB space of the
+ * picture's profile. */
 typedef struct imghost_picture {
   uint32_t struct_size;
   /** IMGHOST_SAMPLE_…, one of those that the plugin accepts. */
   uint32_t sample;
-  /** 1 to 4, one of those that the plugin accepts. */
+  /** 1 to 4, one of those that the plugin accepts; 4 or 5 for CMYK, as in `imghost_image`. */
   uint32_t bands;
   /** IMGHOST_ALPHA_…: NONE for 1 and 3 bands and for CMYK without alpha. Otherwise STRAIGHT for a codec, and the
    * plugin's own choice for the other kinds. */
@@ -313,7 +314,8 @@ typedef struct imghost_request {
   const imghost_call *call;
   /** The inputs in the order of the script, all with the same size and format. NULL if there are none. */
   const imghost_picture *const *inputs;
-  /** The output, with the size and format of the inputs. Its contents are undefined before the call. */
+  /** The output, with the size and format of the inputs; for a source, with the size that the script gives. Its
+   * contents are undefined before the call. */
   const imghost_picture *output;
   /** The part of the output to write: all of its pixels, and no others. */
   imghost_region region;

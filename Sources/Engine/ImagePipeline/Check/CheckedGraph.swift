@@ -5,14 +5,11 @@ import Platform
 /// A graph whose requests have been checked.
 package struct CheckedGraph: Sendable {
   package let outputs: CheckedOutputs
-  /// The requests in the order of the calls.
   let requests: [OutputRequest]
-  /// The language of dates in names and texts.
   let locale: TimeLocale
   /// The number of paths that this graph has claimed.
   let claimCount: Int
 
-  /// The jobs of the requests, in the order of the calls.
   var jobs: [Job] { requests.map(\.job) }
 }
 

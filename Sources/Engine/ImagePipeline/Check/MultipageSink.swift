@@ -54,16 +54,16 @@ final class MultipageSink: Sink {
     return false
   }
 
-  /// Returns the first picture if all pictures come from one file, whose metadata then applies to all pages; otherwise
-  /// nil, because metadata such as where a picture was taken need not apply to all pages.
+  /// Returns the picture whose metadata is written into the file: the first one if all pictures come from one file;
+  /// otherwise nil, because metadata such as a place need not apply to all pages.
   private static func described(_ pictures: [Picture]) -> Picture? {
     guard let first = pictures.first, let path = first.origin?.path, pictures.allSatisfy({ $0.origin?.path == path })
     else { return nil }
     return first
   }
 
-  /// Converts all pages to one profile. Returns the pages, and the profile that is written into the file: that of the
-  /// pages if they share one and the file can keep it; otherwise none, for sRGB.
+  /// Converts all pages to one profile. Returns the pages, and the profile that is written into the file: the pages'
+  /// own profile if all have the same and the file can keep it; otherwise none, which means sRGB.
   private func inOneSpace(_ request: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker)
     throws(Picture.Problem) -> (pictures: [Picture], profile: [UInt8])
   {

@@ -78,7 +78,6 @@ struct ReservedPaths {
     if let identity = FileIdentity(at: path) { files.read(identity, for: use) }
   }
 
-  /// Forgets the source files of pictures. Called when the script can request no more outputs.
   mutating func forgetSources() { sources = [] }
 
   /// Returns why no output may be written to this path, as a clause; nil if one may.

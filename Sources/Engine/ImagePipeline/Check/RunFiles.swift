@@ -10,7 +10,7 @@ package final class RunFiles: Sendable {
     case picture
     /// A PDF that `img.verify` checks.
     case document
-    /// A picture that `img.verify` compares pages with.
+    /// A file in the folder that `img.verify` compares pages with.
     case comparison
     case script
     case plugin
@@ -31,7 +31,7 @@ package final class RunFiles: Sendable {
     var outputs: [FileIdentity: (place: Int, modified: Int64)] = [:]
     /// The digests of the files whose names contain them, by path.
     var digests: [InternedPath: SHA256Digest] = [:]
-    /// The claimed paths, without a digest in them, of files that have not been written yet.
+    /// The claimed paths of files that have not been written yet, and whose names contain no digest.
     var pending: Set<InternedPath> = []
     /// The picture files that could not be opened or read at some time during the run.
     var unreadable: [PictureFile] = []
@@ -64,7 +64,6 @@ package final class RunFiles: Sendable {
     }
   }
 
-  /// Adds a picture file that could not be opened or read.
   func addUnreadable(_ file: PictureFile) {
     state.withLock { state in
       if !state.unreadable.contains(where: { $0 === file }) { state.unreadable.append(file) }
@@ -72,7 +71,6 @@ package final class RunFiles: Sendable {
     hasUnreadable.store(true, ordering: .releasing)
   }
 
-  /// The picture files that could not be opened or read at some time during the run.
   var unreadable: [PictureFile] {
     hasUnreadable.load(ordering: .acquiring) ? state.withLock { $0.unreadable } : []
   }

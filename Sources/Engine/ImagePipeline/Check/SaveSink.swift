@@ -42,8 +42,8 @@ final class SaveSink: Sink {
       var place: InternedPath?
       var hashed: HashedName?
       do throws(Picture.Problem) {
-        // A picture without a file may come from an invalid call, and then `info` throws. The mistake has been reported
-        // already, so it must not be followed by a report that the output's name lacks the name of a source file.
+        // A picture without a file may come from an invalid call, which has been reported. `info` then throws, so that
+        // no second mistake is reported: that the output's name lacks the name of a source file.
         if picture.origin == nil { _ = try picture.info() }
         // If possible, the name is claimed before the header is read, so that a missing file does not hide a mistake in
         // the name.
@@ -161,8 +161,8 @@ final class SaveSink: Sink {
     return true
   }
 
-  /// Reports a codec's options that cannot be combined. Notes options whose meaning has changed, each once per run.
-  /// Returns whether the options can be combined.
+  /// Returns whether a codec's options can be combined, and reports those that cannot. Notes options whose meaning has
+  /// changed, each once per run.
   func takes(_ arguments: Arguments, _ codec: any PictureCodec, _ request: OutputRequest, _ checker: inout SinkChecker)
     -> Bool
   {
@@ -338,8 +338,8 @@ extension SaveSink {
     }
   }
 
-  /// Returns whether the option `profile` requires a conversion that failed because the profile in the picture's file
-  /// is unusable. The file's bytes must not be copied then.
+  /// Returns whether the option `profile` requires a conversion, but the profile in the picture's file is unusable. The
+  /// file's bytes must not be copied then.
   func hasUnwantedProfile(_ picture: Picture, _ format: SaveFormat) -> Bool {
     guard let wanted = format.arguments.optionalText("profile"), wanted != "keep" else { return false }
     return picture.metadata().losses.contains(where: \.changesColours)
@@ -376,7 +376,6 @@ extension SaveSink {
     droppedProfiles = LossLog()
   }
 
-  /// A call that drops profiles, and the reason.
   struct DroppedProfile: Hashable, Sendable {
     let reason: String
     let call: String

@@ -14,8 +14,8 @@ package protocol Sink: AnyObject {
   /// Returns why a recorded document may not replace the file at a path; nil if it may.
   func reasonToKeep(_ path: String) -> String?
 
-  /// Recreates a document from the record of shards, whose packs contain its pages; nil if another sink recorded the
-  /// document.
+  /// Recreates a document from the record of shards, whose packs contain its pages; nil if this sink does not accept
+  /// the record.
   func document(of recorded: RecordedDocument, _ job: Job, _ options: RunOptions) -> (any Document)?
 }
 

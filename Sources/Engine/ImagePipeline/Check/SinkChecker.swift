@@ -8,7 +8,6 @@ package final class CheckContext {
   package let environment: Environment
   package let options: RunOptions
   let paths: PathClaims
-  /// The language of dates in names and texts.
   fileprivate let locale: TimeLocale
   /// Whether pictures are missing. The reason has already been reported.
   package let lacksPictures: Bool
@@ -196,7 +195,7 @@ package struct SinkChecker {
     "\(path)#\(paths.claims[place]?.hashedCount ?? 0)"
   }
 
-  /// Finds `{hash}` in an output's name that is not a template. Nil if there is none, or if it is invalid, which is
+  /// Reads the `{hash}` in an output's name that is not a template. Nil if there is none, or if it is invalid, which is
   /// reported.
   package mutating func hashedName(_ request: OutputRequest) -> HashedName? {
     do throws(NameTemplate.TemplateError) {
@@ -238,8 +237,8 @@ package struct SinkChecker {
       + (source.folderName == other.folderName ? "" : " or {folder}")
   }
 
-  /// Notes a request without pictures, and reports a single name for several pictures. Returns whether the name is such
-  /// a mistake.
+  /// Returns whether a request has one name for several pictures, which is reported as a mistake. Notes a request
+  /// without pictures.
   mutating func tellsCount(of request: OutputRequest, named name: NameTemplate) -> Bool {
     let count = request.pictures.count
     if count == 0, !lacksPictures { note("the list is empty", request) }
@@ -334,8 +333,8 @@ enum OptionHome {
   /// Returns the function that takes an option of this name, as scripts write it, such as `img.verify`; nil if none
   /// does.
   ///
-  /// - Parameter isSaving: whether the option was given to `save` or another function with options of file formats. It
-  ///   may then belong to other formats.
+  /// - Parameter isSaving: whether the option was given to `save` or another function with options of file formats. The
+  ///   option may then belong to another format than the one of this call.
   static func call(_ option: String, _ environment: Environment, isSaving: Bool = false) -> String? {
     let calls: [(String, [ParameterDescriptor])] =
       [

@@ -42,7 +42,6 @@ final class Execution {
     progress.observer(.started(pictures: count))
   }
 
-  /// Starts the tasks of opened jobs.
   func start(_ tasks: [PictureTask], documents: [any Document], of jobs: [Job]) {
     for document in documents { document.start(progress) }
     do throws(SchedulingError) {
@@ -105,7 +104,6 @@ final class Execution {
     try drainReady(onFinished)
   }
 
-  /// Waits for all jobs, without a callback.
   func waitForAll() { progress.state.wait { state in state.openJobs == 0 ? () : nil } }
 
   private func drain(_ onFinished: (Job) throws -> Void) throws {

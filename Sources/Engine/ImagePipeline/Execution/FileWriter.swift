@@ -37,7 +37,7 @@ final class FileWriter: TaskOutput {
       file = try newFile()
       self.file = file
     }
-    // A copy needs no rows. They are decoded only to check that the file is complete.
+    // The rows of a copied picture are only decoded to check that the source is complete.
     if output.copiesSource != nil { return }
     made = try bytesOfSource(node, context)
     if made != nil { return }
@@ -190,10 +190,8 @@ extension OutputFile {
     try bytes.withUnsafeBytes { bytes in Result { () throws(PictureError) in try write(bytes) } }.get()
   }
 
-  /// Copies a picture file's bytes.
   func copy(_ source: PictureFile) throws(PictureError) { try copy(source.open()) }
 
-  /// Copies a file's bytes.
   func copy(_ input: InputFile) throws(PictureError) {
     var offset = 0
     while offset < input.byteCount {

@@ -47,7 +47,7 @@ struct GainMapOutput {
   /// Returns the whole file: the picture, followed by the map.
   func file(_ picture: EncodedBytes) -> [UInt8] { codec.joining(picture.withUnsafeBytes { Array($0) }, map) }
 
-  /// Returns the part of the map for the visible part of the picture, encoded again.
+  /// Returns the map for the visible part of the picture, encoded again; the whole map if `showPart` returns nil.
   private static func jpeg(
     _ map: GainMap, _ shown: Picture.Shown, _ result: PictureLayout, _ codec: any PictureCodec,
     _ environment: Environment, _ context: OperationContext

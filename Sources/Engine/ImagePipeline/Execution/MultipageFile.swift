@@ -16,7 +16,6 @@ final class MultipageFile: Document {
     var writer: Writer?
   }
 
-  /// A page that could not be made.
   private struct Failure {
     let error: PictureError
     let node: PlanNode?
@@ -25,7 +24,6 @@ final class MultipageFile: Document {
 
   /// The file and its encoder. Only the worker that has set `isWriting` uses them.
   private struct Writer: @unchecked Sendable {
-    // Accessed only between setting and clearing `State.isWriting`, and so by one thread at a time.
     let file: OutputFile
     let encoder: any MultipageEncoder
   }
@@ -39,7 +37,7 @@ final class MultipageFile: Document {
   let layouts: [PictureLayout]
   private let delays: [Double]
   private let usualDelays: [Double]
-  /// The picture whose metadata is written into the file; nil unless all pages come from one file.
+  /// The picture whose metadata, except the profile, is written into the file; nil unless all pages come from one file.
   private let described: Picture?
   /// The ICC profile of all pages, empty for sRGB.
   fileprivate let profile: [UInt8]
@@ -53,8 +51,6 @@ final class MultipageFile: Document {
   ///     path.
   ///   - delays: the seconds for which each frame is shown.
   ///   - usualDelays: the delays that apply without the option `delay`.
-  ///   - described: the picture whose metadata, except the profile, is written into the file; nil for none.
-  ///   - profile: the ICC profile of all pages, empty for sRGB.
   init(
     path: String, place: InternedPath, hashed: (name: HashedName, key: String)?, format: SaveFormat,
     layouts: [PictureLayout], delays: [Double], usualDelays: [Double],

@@ -35,7 +35,6 @@ final class PictureTask: Sendable {
   private nonisolated(unsafe) var flow: TaskExecution?
   private var run: RunProgress { shared.run }
 
-  /// - Parameter parallelism: the number of workers that may share a strip.
   init(_ unit: PlanUnit, _ facts: PlanFacts, parallelism: Int, _ shared: Shared) {
     self.unit = unit
     self.facts = facts

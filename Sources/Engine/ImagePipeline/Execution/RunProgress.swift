@@ -82,9 +82,9 @@ package final class RunProgress: Sendable {
     }
   }
 
-  /// Returns the number of other source files, whose pictures a failing step of this picture does not affect; nil if
-  /// there are none, if the failed chain does not start with this picture's file, if other pictures may contain that
-  /// file, or if other jobs wait for `job`.
+  /// Returns the number of source files other than this picture's. A failed step of this picture does not affect their
+  /// pictures. Nil if there are none, if the failed chain does not start with this picture's file, if other pictures
+  /// may contain that file, or if other jobs wait for `job`.
   ///
   /// - Parameter path: the file at the start of the chain that failed.
   func others(than picture: Picture, of job: Job, failingFrom path: String) -> Int? {

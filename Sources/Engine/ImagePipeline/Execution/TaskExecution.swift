@@ -116,7 +116,6 @@ final class TaskExecution {
   /// The number of pictures that are still to be made.
   var pictureCount: Int { task.unit.isOfCopies ? PlanUnit.pictureCount(copies) : 1 }
 
-  /// The outputs that have not ended.
   var openOutputs: [any TaskOutput] {
     var outputs = (transfer?.open ?? []) + (encoding?.flow.openOutputs ?? [])
     for page in copies { outputs.append(page.document.makeOutput(page, run)) }
@@ -174,7 +173,7 @@ final class TaskExecution {
     return open
   }
 
-  /// Reads the next rows, and passes them to every output that is still open.
+  /// Reads the next rows, and writes rows that have been read to every output that is still open.
   private func moveStrip() {
     guard var transfer else { return }
     self.transfer = nil
@@ -208,7 +207,6 @@ final class TaskExecution {
     }
   }
 
-  /// Reads the next rows into the strip.
   private func read(_ transfer: inout Transfer) -> PictureError? {
     let count = min(transfer.rows, transfer.source.layout.height - transfer.row)
     do throws(PictureError) {
@@ -222,7 +220,6 @@ final class TaskExecution {
     return nil
   }
 
-  /// Writes the rows of the strip.
   private func write(_ transfer: inout Transfer) {
     let (count, strip) = (transfer.unwritten, transfer.strip)
     transfer.open = transfer.open.filter { output in
@@ -256,8 +253,8 @@ final class TaskExecution {
     return failure
   }
 
-  /// Returns whether to read each strip while the previous one is written: if several workers share the picture, or
-  /// another worker is idle, unless only one strip remains, or a worker's stack is too small for the chain.
+  /// Returns whether to read each strip while the previous one is written. That requires several workers for the
+  /// picture or an idle one, more than one remaining strip, and a chain for which a worker's stack is large enough.
   private func isToOverlap(_ transfer: Transfer) -> Bool {
     transfer.strip.layout.height < transfer.source.layout.height - transfer.row
       && (context.parallelism > 1 || task.shared.scheduler.hasSpareWorker) && !isDeep(task.depth)

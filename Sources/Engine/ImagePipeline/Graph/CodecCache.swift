@@ -5,7 +5,7 @@ import Synchronization
 package final class CodecCache: Sendable {
   /// A codec in an object that is shared by all files that the codec reads.
   final class Entry: Sendable {
-    /// The name of the codec in file headers.
+    /// The codec's name, as in `PictureHeader.codec`.
     let headerName: String
     let codec: any PictureCodec
 

@@ -33,12 +33,10 @@ enum DateText {
     StatedDate(value).map { text(CivilDate($0), offset: $0.offset ?? offset, pattern: pattern, locale: locale) }
   }
 
-  /// Formats a valid date.
   static func text(_ date: CivilDate, offset: Int?, pattern: String, locale: TimeLocale) -> String {
     Writer(date: date, offset: offset, locale: locale).text(pattern)
   }
 
-  /// The value of a conversion.
   private enum Field {
     case text(String)
     case number(Int, digits: Int, padding: Character)

@@ -75,7 +75,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
   package var parameter: String?
   /// Whether a required value is missing from the call.
   package var lacksValue = false
-  /// A description of the cause, which several outputs may share; nil for a failure of a single output.
+  /// The cause, if the failures of other outputs may have the same one; otherwise nil.
   package var cause: String?
   /// The problem of a picture file that cannot be read, without advice; nil for other messages.
   package var reason: String?

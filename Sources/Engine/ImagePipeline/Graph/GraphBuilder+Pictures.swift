@@ -1,7 +1,6 @@
 import ImageCore
 import Platform
 
-/// Records picture files, and the pictures made from them.
 extension GraphBuilder {
   // MARK: - Files
 
@@ -189,7 +188,7 @@ extension GraphBuilder {
     let call = Picture.Step.operation(name: name, operation, arguments)
     inputs.add(arguments, of: definition.descriptor)
     if operation.drawsText || operation is FieldText { inputs.drawsText = true }
-    // Without a limit, all calls of a script that never repeats one would be kept without being reused.
+    // The limit is for scripts that never repeat a call, and so never reuse one.
     if knownCalls.count >= 256 { knownCalls = [:] }
     knownCalls[key] = call
     recordedByteCount += RecordedMemory.operation(

@@ -7,7 +7,6 @@ import Scheduling
 ///
 /// Only the script's thread uses it.
 package final class GraphBuilder {
-  /// An operation's name and arguments.
   struct Call: Hashable {
     let name: String
     let arguments: RawArguments

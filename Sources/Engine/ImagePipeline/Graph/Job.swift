@@ -115,7 +115,6 @@ package final class Job: Sendable {
     state.withLock { $0.after = after }
   }
 
-  /// Marks the job as only checked and planned, in a dry run.
   func markPlanned() { state.withLock { $0.result.isPlanned = true } }
 
   /// Asks the job to stop, without waiting for it. Files that it has written remain.

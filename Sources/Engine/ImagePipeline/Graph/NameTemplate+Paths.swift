@@ -87,7 +87,7 @@ private struct FilledPath {
     }
   }
 
-  /// The name. If it contains a value, it is changed so that it cannot lead to another folder.
+  /// The name. A name of dots, such as `..`, is replaced by underscores if it contains a value.
   private var safeName: String.UnicodeScalarView {
     guard hasValue, name.allSatisfy({ $0 == "." }) else { return name }
     return String.UnicodeScalarView(name.map { _ in "_" })

@@ -75,7 +75,7 @@ extension NameTemplate {
     return RunningText(parts: found)
   }
 
-  /// Returns the text of one page's running line, without the page number and the number of pages.
+  /// Returns the text for one picture, in which the page number and the number of pages are still to be filled in.
   ///
   /// - Parameter missing: receives the fields for which the picture has no value.
   package func runningText(
@@ -163,8 +163,8 @@ extension NameTemplate {
   static func exposure(_ seconds: Double) -> String {
     guard seconds > 0, seconds < 1 else { return ParameterValue.text(seconds) }
     let inverse = 1 / seconds
-    // Times of up to 1/4 s become fractions, even inexact ones: files may contain 0.0167 for 1/60. Cameras show longer
-    // times in tenths; only those close to a fraction such as 1/2 become fractions here, too.
+    // Times of up to 1/4 s become fractions, even inexact ones: files may contain 0.0167 for 1/60. Longer times become
+    // tenths of a second, as cameras show them, unless they are close to a fraction such as 1/2.
     guard seconds <= 0.25 || abs(inverse - inverse.rounded()) < 0.02 && inverse > 1.5, inverse < 1e9 else {
       return ParameterValue.text((seconds * 10).rounded() / 10)
     }
@@ -172,7 +172,7 @@ extension NameTemplate {
   }
 }
 
-/// The text of a template for one picture, without the page number and the number of pages.
+/// The text for one picture or page, in which the page number and the number of pages are still to be filled in.
 package struct RunningText: Sendable, Hashable {
   package enum Part: Sendable, Hashable {
     case text(String)

@@ -59,8 +59,8 @@ package final class PictureFile: Sendable {
     case other
   }
 
-  /// The facts about the header that are kept. They are a separate object, made when the header is read, because most
-  /// of a run's thousands of files may still be pending.
+  /// The facts about the header that are kept. They are a separate object, made when the header is read, because the
+  /// headers of thousands of files may not have been read yet.
   private final class Memo: Sendable {
     private enum Kept: Sendable {
       case brief(
@@ -132,8 +132,8 @@ package final class PictureFile: Sendable {
 
   private func memo() -> Memo { contents.load() ?? contents.storeIfNil(readBriefly()) }
 
-  /// Returns whether the header is known, or can be read without waiting for a disk or network. If it is not known and
-  /// the beginning of the file is cached, reads the header. Also true for an empty file, and if opening fails at once.
+  /// Returns whether the header is known, or can be read without waiting for a disk or network. Reads a header that is
+  /// not known if the beginning of the file is cached. Also true for an empty file, and if opening fails at once.
   ///
   /// - Parameter withEnd: whether the file's last bytes must be available without waiting, too.
   func isHeaderAtHand(withEnd: Bool) -> Bool {
@@ -203,7 +203,7 @@ package final class PictureFile: Sendable {
   /// Returns a context for decoding the page. It is cancelled as soon as there is a verdict, see `decode`.
   func judged(_ context: OperationContext) -> OperationContext { context.stopping { self.verdict.load() != nil } }
 
-  /// Decodes the page, or a part of it. A decoder that crashed or timed out would do so again for the run's next
+  /// Decodes the page, or a part of it. If the decoder crashes or times out, it would do so again for the run's next
   /// output, so all later decodings throw the same error (the verdict). Concurrent decodings end, too, if their
   /// contexts are from `judged`. May be called from any thread.
   func decode<Result>(_ body: () throws(PictureError) -> Result) throws(PictureError) -> Result {

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// The memory, in bytes, that a run keeps for each kind of request in a script, so that it can be limited.
+/// The memory in bytes that a run keeps for each kind of request in a script, so that the sum can be limited.
 ///
-/// Measured as the resident memory of 10,000 of each, with glibc's `malloc`, including the dictionaries that contain
-/// them. A picture and its handle are counted when the script receives them.
+/// Measured as the resident memory of 10,000 requests of each kind, with glibc's `malloc`, including the dictionaries
+/// that contain them. A picture and its handle are counted when the script receives them.
 enum RecordedMemory {
   /// A picture file, by its path.
   static let file = 200

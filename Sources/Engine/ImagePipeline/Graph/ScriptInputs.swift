@@ -8,10 +8,10 @@ package struct ScriptInputs: Sendable {
   /// that the script has opened, and the possible paths of their sidecars. No output need depend on any of these files:
   /// the script may have only measured them.
   package internal(set) var pictures: Set<InternedPath> = []
-  /// The folders that the script has searched, and the files that it has looked up without opening them: their
-  /// identities at that time by path; nil for a path that led nowhere.
+  /// The identities, by path, of the folders that the script has searched, and of the files that it has looked up
+  /// without opening them. Nil for a path that led nowhere at that time.
   package private(set) var searched: [InternedPath: FileIdentity?] = [:]
-  /// The folders of `pictures`: their identities by path when the script opened the first picture in each of them.
+  /// The identities, by path, of the folders of `pictures`, at the time when their first files were added.
   package private(set) var folders: [InternedPath: FileIdentity?] = [:]
   private var lastPicture: InternedPath?
   /// Whether the script has drawn texts, whose sizes it may know.

@@ -3,7 +3,6 @@ import ImageCore
 /// The picture files that a script has opened, each once. Names that differ only in the encoding of a character such as
 /// é are different files.
 struct SourceFiles {
-  /// A page of a picture file.
   private struct Page: Hashable {
     let place: InternedPath
     let selection: PageSelection

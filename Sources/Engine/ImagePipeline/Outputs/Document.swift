@@ -15,7 +15,7 @@ package protocol Document: AnyObject, Sendable {
   /// Whether the document contains texts that are drawn with fonts.
   var drawsText: Bool { get }
 
-  /// The options of the call that do not affect the document's bytes, for recipes: those that state what holds anyway.
+  /// The given options that do not affect the document's bytes, because their values would apply anyway. For recipes.
   var optionsWithoutEffect: Set<String> { get }
 
   /// Prepares for pictures. Called once, before the first of them is submitted.

@@ -4,7 +4,6 @@ import ImageMetadata
 /// The format and options of saved files. Files with the same settings share an object.
 final class SaveFormat: Sendable {
   let codec: any PictureCodec
-  /// The checked options.
   let arguments: Arguments
   /// The goal that determines the quality; nil if the options set none.
   let goal: QualityGoal?

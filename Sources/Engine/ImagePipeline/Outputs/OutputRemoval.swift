@@ -14,7 +14,7 @@ package enum OutputRemoval {
   /// not followed. Wraps `unlinkat(2)`. Returns whether the removal succeeded.
   ///
   /// - Parameters:
-  ///   - folder: a folder whose files belong to the output, which is removed first; nil for none.
+  ///   - folder: a folder that belongs to the output, and is removed first; nil for none.
   ///   - outer: the folder of outputs. Only folders inside it are removed.
   package static func remove(_ path: String, folder inner: String? = nil, in outer: String) -> Bool {
     if let inner {

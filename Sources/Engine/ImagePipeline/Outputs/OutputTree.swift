@@ -23,7 +23,6 @@ final class OutputTree: Sendable {
   private let written = Atomic(0)
   private let isOver = Atomic(false)
 
-  /// The number of bytes of all files so far.
   var byteCount: Int { written.load(ordering: .relaxed) }
 
   /// Creates the temporary folder, and its parent folder if it does not exist.

@@ -52,7 +52,8 @@ package struct TemporaryFile: Sendable {
 }
 
 /// Names of temporary files: `.imghost-`, eight digits that identify the machine and its current boot, and twelve
-/// random digits. In a shard, which another machine may start again, eight digits that identify the shard come first.
+/// random digits. In a shard, which another machine may start again, the machine's digits follow eight digits that
+/// identify the shard.
 enum TemporaryName {
   private static let prefix = ".imghost-"
   private static let shard = Mutex<String?>(nil)

@@ -44,8 +44,8 @@ package enum TemporaryFiles {
   /// Returns whether a file has the name of a temporary file, of this or another machine.
   package static func isTemporary(_ name: String) -> Bool { TemporaryName.origin(of: name).isOurs }
 
-  /// Whether the number of open temporary files has reached the limit for one picture, which is half the number that
-  /// the system allows. The other half is for files that are read, and for other pictures.
+  /// Whether this process's temporary files take half of the open files that the system allows. A picture then starts
+  /// no file after its first until another pass. The other half is for files that are read, and for first files.
   static var areMany: Bool { Int(cexitcleanup_file_count()) >= mostFiles }
 
   /// Standard streams, plugin workers and similar uses take 32 descriptors.

@@ -7,16 +7,13 @@ import Scheduling
 struct Plan: Sendable {
   let units: [PlanUnit]
   let documents: [any Document]
-  /// The requests in the order of the calls.
   let requests: [OutputRequest]
-  /// The language of dates in names and texts.
   let locale: TimeLocale
   let facts: PlanFacts
   let sources: PlanSources
   /// Whether the script has ended, so that no pictures are kept for later requests.
   let isLast: Bool
 
-  /// The jobs of the requests, in the order of the calls.
   var jobs: [Job] { requests.map(\.job) }
   /// The number of source pictures.
   var pictureCount: Int { units.reduce(0) { $0 + $1.pictureCount } }
@@ -38,7 +35,6 @@ final class PlanFacts: Sendable {
   let sharedFrames: [ObjectIdentifier: SharedFrame]
   /// Pictures that were made for earlier plans.
   let keptFrames: [ObjectIdentifier: SharedFrame]
-  /// The shrink factors of files that several pictures read.
   let sharedShrinks: SharedShrinks
   /// The memory in bytes above which chains of steps are broken.
   let memoryBudget: Int
@@ -106,7 +102,6 @@ final class PlanMaker {
       facts: facts, sources: sources, isLast: isLast)
   }
 
-  /// Returns the picture that represents all pictures equal to this one.
   func representative(of picture: Picture) -> Picture { equalPictures.representative(of: picture) }
 
   /// Releases the shared frames, which later plans do not need. Tasks that have started keep the frames that they use.

@@ -87,8 +87,8 @@ struct PlanMemory {
     known[ObjectIdentifier(node)] = Facts(flow: flow, peak: peak, depth: deepest + 1)
   }
 
-  /// Returns whether to break the chain at a node. It is worthwhile if the chain's rows take much memory, and the
-  /// node's whole picture takes little.
+  /// Returns whether to break the chain at a node: if the chain's rows take much memory, and the node's whole picture
+  /// takes little.
   private func isToBreak(_ node: PlanNode, _ flow: Int, _ frame: Int) -> Bool {
     guard case .operation = node.step, !isKept(node) else { return false }
     return flow > budget / 2 && frame <= budget / 8

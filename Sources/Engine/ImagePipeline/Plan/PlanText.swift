@@ -2,7 +2,7 @@ import ImageCore
 
 /// The text of a plan for `--dry-run`: one line for each output, from the file to the result.
 ///
-/// `web/4.jpg <- photos/4.jpg 4000x3000 jpeg at 1/2 > resize 800x600 > sharpen; 3 MB`
+/// `web/4.jpg <- photos/4.jpg 4000x3000 jpeg decoded at 1/2 > resize width=800 800x600 > sharpen; about 3 MB`
 package enum PlanText {
   static func lines(_ tasks: [PictureTask]) -> [String] {
     tasks.flatMap { task in

@@ -30,7 +30,7 @@ struct PlanUnit: Sendable {
   /// The maximum number of copies in one unit, which is small so that there are copies for every worker.
   private static let mostCopies = 8
 
-  /// Joins neighbouring units whose pages are all copies of small files. A separate task for such a page would take
+  /// Joins neighbouring units that only copy small files into one document. A separate task for such a page would take
   /// more memory and time than the page itself.
   static func joined(_ units: [PlanUnit], workers: Int) -> [PlanUnit] {
     let most = min(mostCopies, units.count / (4 * workers))
@@ -57,9 +57,7 @@ struct PlanUnit: Sendable {
 
 extension PlanUnit {
   var allEntries: [DocumentEntry] { entries + copies }
-  /// The pictures of all outputs.
   var pictures: [Picture] { files.map(\.picture) + allEntries.map(\.picture) }
-  /// The jobs of all outputs.
   var jobs: [Job] { files.map(\.job) + allEntries.map(\.job) }
   /// The jobs that must end before this unit starts, the same for all outputs.
   var after: [Job] { (files.first?.job ?? entries.first?.job ?? copies.first?.job)?.after ?? [] }
@@ -102,6 +100,5 @@ extension PlanUnit {
   var outputNames: [String] { files.map(\.path) + allEntries.map { $0.document.title(of: $0) } }
   var fileCount: Int { files.count }
   var pageCount: Int { allEntries.count { $0.document.isDivisible } }
-  /// The paths of all files that are read.
   var inputPaths: [String] { pictures.flatMap { $0.sources.files.map(\.path) } }
 }

@@ -3,8 +3,8 @@ import ImageCore
 /// The plan for making the outputs of a unit row by row: how each file is decoded, and the steps from there to each
 /// output.
 ///
-/// Only row plans decide this for a unit; decisions that units share are in `PlanFacts`. A plan is made only when
-/// needed, because the plans of thousands of units would take much memory.
+/// Decisions that units share are in `PlanFacts`. A row plan is made only when needed, because those of thousands of
+/// units would take much memory.
 struct RowPlan: Sendable {
   /// A picture with its outputs, and the step that makes its rows.
   struct OutputNode: Sendable {
@@ -23,7 +23,6 @@ struct RowPlan: Sendable {
   }
 
   let outputNodes: [OutputNode]
-  /// The number of consumers of each node.
   let consumers: [ObjectIdentifier: Int]
   /// The nodes at which all rows are made before the next step begins.
   var breaks: Set<ObjectIdentifier> = []
@@ -44,7 +43,6 @@ struct RowPlan: Sendable {
 }
 
 extension PlanUnit {
-  /// A picture and its outputs.
   private struct End {
     let picture: Picture
     var files: [FileOutput] = []
@@ -83,7 +81,6 @@ extension PlanUnit {
   }
 }
 
-/// The predicted needs of a unit.
 struct UnitNeeds {
   /// The predicted peak memory, in bytes.
   let byteCount: Int
@@ -91,13 +88,11 @@ struct UnitNeeds {
   let isBroken: Bool
   /// The length of the longest chain of steps. It matters because each step takes stack space.
   let depth: Int
-  /// The frames that the unit shares with other units and that have not been made yet. They are made before it starts.
+  /// The frames that the unit shares with other units, and that have to be made before the unit starts.
   let sharedFrames: [SharedFrame]
 }
 
 extension PlanUnit {
-  /// Predicts the needs of the unit.
-  ///
   /// - Parameter parallelism: the number of workers that may share a strip.
   func needs(_ facts: PlanFacts, parallelism: Int) -> UnitNeeds {
     let plan = rowPlan(facts)

@@ -65,9 +65,9 @@ final class SharedFrame: Sendable {
     }
   }
 
-  /// Returns the frame, and makes it if necessary. Tasks depend on the work that makes it, so it is usually made only
-  /// once; but if that work was cancelled, its result is not kept. No lock is held while the frame is made, because
-  /// more urgent work may need the frame.
+  /// Returns the frame, and makes it if necessary. Usually it has been made already, because tasks depend on the work
+  /// that makes it; if that work was cancelled, the frame is made here. No lock is held meanwhile, because more urgent
+  /// work may need the frame.
   func buffer(context: OperationContext, failure: FailureRecord) throws(PictureError) -> PixelBuffer {
     var outcome = state.withLock { $0 }
     if case .pending = outcome { outcome = keep(make(context)) }

@@ -1,8 +1,8 @@
 /// Divides the outputs of a graph among units.
 ///
 /// Outputs made from one file, for jobs that wait for the same jobs, are one unit, which reads the file once. A plain
-/// canvas has nothing to share. If there are fewer such units than workers, the outputs of a file are divided among up
-/// to as many units as there are workers, because reading the file again costs less than an idle worker.
+/// canvas has nothing to share. If there are fewer files and canvases than workers, the outputs of a file are divided
+/// among several units, at most one for each worker, because reading the file again costs less than an idle worker.
 struct UnitGroups {
   private let workers: Int
   /// The files and canvases so far. Counting stops when there are as many as workers.

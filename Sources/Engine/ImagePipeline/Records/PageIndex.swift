@@ -4,7 +4,7 @@ import Platform
 /// The index of a document's pages. It gives the place of each page's stream in the document, and other facts that a
 /// later document needs to reuse the page. `PageJournal` writes it while the document is written.
 ///
-/// The file starts with `magic`. Frames follow: the size of the frame (32 bits), a checksum (64 bits), and the
+/// The file starts with `magic`. Frames follow: the size of the contents (32 bits), a checksum (64 bits), and the
 /// contents, whose first byte is the kind. The checksum is the beginning of the SHA-256 of the previous checksum and
 /// the contents, so that a frame is valid only after the frames that preceded it when it was written. An incomplete
 /// frame at the end comes from a process that ended early, and is ignored.
@@ -30,7 +30,7 @@ package struct PageIndex: Sendable {
 
   static let magic = Array("imghost page index 2\n".utf8)
   static let prefixByteCount = 12
-  /// The size of a page's frame without the facts: kind, index, offset, size and digest.
+  /// The size of a page's contents without the facts: kind, index, offset, size and digest.
   private static let pageByteCount = 1 + 4 + 8 + 8 + 32
 
   /// The contents of the first frame, which the records have written.

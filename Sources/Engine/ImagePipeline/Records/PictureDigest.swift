@@ -20,7 +20,7 @@ package struct PictureDigest: Sendable, Hashable {
   /// The digest for a file that does not affect pixels, such as a sidecar.
   private static let withoutPixels = SHA256.digest(of: [])
 
-  /// Computes both digests of a file in one pass; nil if the file cannot be read.
+  /// Computes the digests of a file in one pass; nil if the file cannot be read.
   init?(path: String, _ recognise: (InputFile) throws(PictureError) -> any PictureCodec) {
     guard let file = try? InputFile(path: path) else { return nil }
     let isSidecar = Sidecar.isOne(file)

@@ -3,7 +3,7 @@ import ImageCore
 /// The parameters of operations and outputs. Recipes need them to leave out defaults and to find arguments that name
 /// files.
 package final class RecipeDefaults: Sendable {
-  /// The parameters by their names, by the name of the operation or the kind of output.
+  /// The parameters by name, for each operation and each kind of output by its name.
   private let parameters: [String: [String: Parameter]]
 
   private struct Parameter: Sendable {

@@ -43,7 +43,7 @@ extension RecipeFacts {
     fileprivate func note(_ question: String, _ answer: String) { known.withLock { $0[question] = answer } }
   }
 
-  /// Returns facts that are the same, and that note each question and its answer, except for calls of `plugin`.
+  /// Returns the same facts, which now also record each question and its answer, except for `plugin`.
   package func noting(in answers: Answers) -> RecipeFacts {
     var facts = self
     facts.build = { [build] in
@@ -152,7 +152,7 @@ final class RecipePlugins {
 
   init(_ facts: RecipeFacts, _ operations: RecipeDefaults) { (self.facts, self.operations) = (facts, operations) }
 
-  /// Returns an identifier of a plugin's library.
+  /// Returns an identifier of the library of a plugin, or of a program.
   func library(_ path: String) -> String {
     if let known = libraries[path] { return known }
     let identity = facts.library(path)
@@ -161,7 +161,6 @@ final class RecipePlugins {
     return identity
   }
 
-  /// Returns a plugin by its name; nil if there is none.
   func plugin(_ name: String) -> Plugin? {
     if let known = plugins[name] { return known }
     let plugin = facts.plugin(name).map { Plugin(identity: $0, defaults: operations.adding(name, $0.parameters)) }

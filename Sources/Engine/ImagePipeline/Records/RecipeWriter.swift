@@ -10,7 +10,6 @@ final class RecipeWriter {
   private let locale: TimeLocale
   private let requests: [ObjectIdentifier: OutputRequest]
   private let environment: Environment
-  /// The defaults of operations.
   private let operations: RecipeDefaults
   private var options: [OptionsKey: (parameters: [ParameterDescriptor], defaults: RecipeDefaults)] = [:]
   private let plugins: RecipePlugins
@@ -48,7 +47,6 @@ final class RecipeWriter {
     plugins = RecipePlugins(facts, operations)
   }
 
-  /// A recipe that is being written.
   private struct Draft {
     var lines: [String] = []
     /// The indices of lines that affect only metadata.
@@ -204,7 +202,6 @@ final class RecipeWriter {
     }
   }
 
-  /// Options that do not affect the bytes of an output.
   private static let optionsWithoutEffect: Set = [
     SinkParameters.qos.name, SinkParameters.after.name, SinkParameters.note.name,
   ]
@@ -221,7 +218,6 @@ final class RecipeWriter {
     let codec: String?
   }
 
-  /// Returns the options of a kind of output, and their defaults.
   private func options(of kind: Job.Kind, _ given: RawArguments?, _ codec: (any PictureCodec)?) -> (
     parameters: [ParameterDescriptor], defaults: RecipeDefaults
   ) {
@@ -236,8 +232,8 @@ final class RecipeWriter {
   }
 
   /// - Parameters:
-  ///   - codec: the codec that encodes the outputs. Without one, other options may determine the values of options that
-  ///     are not given.
+  ///   - codec: the codec that encodes the outputs; nil if they are written without a codec. In that case, values that
+  ///     equal the defaults have lines, too, because other options may change the defaults.
   ///   - defaults: the values that options have if they are not given.
   ///   - idle: the options that do not affect the outputs.
   private func lines(
@@ -252,7 +248,8 @@ final class RecipeWriter {
       if Self.optionsWithoutEffect.contains(name) || idle.contains(name) { return nil }
       let value = parameter.normalised(option.value)
       guard codec != nil else { return (name, value) }
-      // The format is that of the codec. A quality that is given limits the search for one.
+      // The line of the codec already contains the format. With a goal, a given quality limits the search, so the
+      // quality is written even if it is the default.
       let isSpecial = hasGoal && name == QualityGoal.parameter
       return name == "format" || !isSpecial && defaults.has(value, of: name, kind) ? nil : (name, value)
     }
@@ -351,7 +348,6 @@ final class RecipeWriter {
     if PipedInput.isPipe(file.path) { draft.reasonToMake = "it is made of a pipe" }
   }
 
-  /// Adds the options of a codec for a file that it opens.
   private func addOptions(of file: PictureFile, _ codec: any PictureCodec, _ draft: inout Draft) {
     let given = file.selection.options.named
     guard !given.isEmpty else { return }

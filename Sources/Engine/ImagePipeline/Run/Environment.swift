@@ -36,8 +36,8 @@ package struct Environment: Sendable {
   }
   /// The converter between colour profiles.
   package var colours: any ColourConverter = NoColourConverter()
-  /// Returns the step that scales down a picture until its longest side has `side` pixels; with less accuracy if the
-  /// picture is only measured.
+  /// Returns the step that scales down a picture until its longest side has `side` pixels. `isCoarse` allows less
+  /// accuracy, for a picture that is only measured.
   package var reduce: @Sendable (_ side: Int, _ isCoarse: Bool) -> Picture.Step = { _, _ in .invalid }
   /// Returns the step that scales a picture to a width and height, ignoring its aspect ratio.
   package var scale: @Sendable (_ width: Int, _ height: Int) -> Picture.Step = { _, _ in .invalid }
@@ -69,7 +69,6 @@ package struct OpeningSteps: Sendable {
   /// The operation that converts CMYK to sRGB. It receives the file's profile.
   package var convert: any PictureOperation { makeConversion() }
   private let makeConversion: @Sendable () -> any PictureOperation
-  /// The names of the two operations.
   let orientName, convertName: String
 
   /// - Parameter convert: evaluated only when a CMYK picture is opened, because loading a profile takes time.

@@ -137,7 +137,7 @@ package final class Run {
     execution.open(plan.jobs, pictures: reported.reduce(0) { $0 + $1.pictureCount })
     var documents = elsewhere.settle(selection.elsewhere, of: plan)
     if !selection.settled.isEmpty {
-      // A document whose pack is kept stays in the list: it ends without pages of its own.
+      // A document whose pack is kept is started like those that are made, and ends without pages of its own.
       if !documents.isEmpty {
         let settled = Set(selection.settled.lazy.filter { !$0.isPack }.map { OutputPlace($0.job, $0.index) })
         documents.removeAll { settled.contains(OutputPlace($0.job, $0.outputIndex)) }
@@ -227,7 +227,7 @@ package final class Run {
   /// - Throws: the reason why it cannot be decoded; `.reported` if the run was cancelled.
   package func traits(of picture: Picture) throws(Picture.Problem) -> PictureTraits { try facts.traits(of: picture) }
 
-  /// Whether the script has read facts about pixels, which may be its only purpose.
+  /// Whether the script or a sink has read facts about pixels. That may be the only purpose of the script.
   package var hasMeasured: Bool { facts.isAsked }
 
   /// Reports a message that does not prevent the run.

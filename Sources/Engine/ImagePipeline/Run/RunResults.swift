@@ -32,7 +32,6 @@ package struct RunResults: Sendable {
   /// The reports that `img.verify` has returned, in the order of the calls.
   package internal(set) var documentReports: [DocumentReport] = []
 
-  /// Records the files from which the outputs are made.
   mutating func addSources(of checked: CheckedGraph) {
     outputs += checked.outputs.files.map {
       OutputRecord(job: $0.job, index: $0.index, sources: $0.picture.sources.files, view: $0.picture.view)

@@ -67,7 +67,7 @@ final class ElsewhereWork {
     progress.observer(.kept(path: path, byteCount: byteCount))
   }
 
-  /// Cancels a job that can never start, because a job before it has failed. Waits for the jobs before it.
+  /// Waits for the jobs that must end before this one, and cancels it if one of them has failed.
   private func cancelIfOutdone(_ job: Job) {
     for earlier in job.after {
       progress.state.wait { _ in earlier.isFinished ? () : nil }
@@ -104,7 +104,6 @@ final class ElsewhereWork {
 }
 
 extension PlanUnit {
-  /// Leaves the outputs to another shard.
   func leave(_ run: RunProgress) {
     for file in files { run.leave(file.job, file.index) }
     for page in allEntries { page.document.leave(page, run) }
@@ -112,7 +111,6 @@ extension PlanUnit {
 }
 
 extension RunProgress {
-  /// Reports an event that a shard has recorded.
   fileprivate func replay(_ event: RunEvent) {
     if case .failed(let diagnostic) = event { fail(diagnostic) } else { observer(event) }
   }

@@ -24,7 +24,7 @@ package struct RecordedDocument: Sendable, Hashable {
   package let position: ScriptPosition?
   /// The number of pictures, including lost ones.
   package let pictureCount: Int
-  /// The indices, from 0 in ascending order, of the pictures that no shard can make because of their headers.
+  /// The indices, from 0 in ascending order, of the pictures whose headers show that no shard can make them.
   package let lost: [Int]
   /// The options as in the script. Lists with a text for each picture are shortened to one text, because the packs
   /// contain the texts.

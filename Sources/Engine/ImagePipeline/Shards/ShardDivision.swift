@@ -64,7 +64,6 @@ struct ShardDivision {
   /// Returns the units of a shard, in the script's order.
   func units(of shard: Int) -> [PlanUnit] { bundles.filter { $0.shard == shard }.flatMap(\.units) }
 
-  /// Returns the units of the other shards.
   func units(butOf shard: Int) -> [PlanUnit] { bundles.filter { $0.shard != shard }.flatMap(\.units) }
 
   /// A digest that identifies the division: the outputs, their predicted work and their shards. 64 hexadecimal digits.

@@ -48,7 +48,6 @@ final class TilesSink: Sink {
     }
   }
 
-  /// The checked options of a call.
   private struct Settings {
     let format: SaveFormat
     let layout: TileLayout

@@ -47,7 +47,7 @@ final class PixelFacts {
     cancellation = progress.cancellation
   }
 
-  /// Whether the script has requested any facts. This may be all that the script does.
+  /// Whether the script or a sink has requested any facts.
   var isAsked: Bool { !measured.isEmpty || !knownTraits.isEmpty }
 
   // MARK: - Traits
@@ -62,9 +62,7 @@ final class PixelFacts {
     return pictures.map { try? knownTraits[$0]?.get() }
   }
 
-  /// Returns the traits of one picture.
-  ///
-  /// - Throws: the reason why it cannot be decoded; `.reported` if the run was cancelled.
+  /// - Throws: the reason why the picture cannot be decoded; `.reported` if the run was cancelled.
   func traits(of picture: Picture) throws(Picture.Problem) -> PictureTraits {
     readTraits(of: [picture])
     guard let outcome = knownTraits[picture] else { throw .reported }
@@ -116,10 +114,6 @@ final class PixelFacts {
 
   // MARK: - Measurements
 
-  /// Decodes a picture now and measures it.
-  ///
-  /// - Throws: the problem of a picture that cannot be measured; `.reported` for invalid arguments, which have been
-  ///   reported.
   func measure(
     _ picture: Picture, _ definition: MeasurementDefinition, _ raw: RawArguments, at position: ScriptPosition?
   ) throws(Picture.Problem) -> ParameterValue {

@@ -60,6 +60,5 @@ package struct TraitsCache: Sendable {
     folder.keep(content + SHA256.digest(of: content + key.utf8).bytes, key)
   }
 
-  /// Removes the oldest entries above the limit.
   func prune() { folder.prune(keeping: Self.maximumEntries) }
 }

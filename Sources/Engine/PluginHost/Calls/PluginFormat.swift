@@ -16,7 +16,6 @@ struct PluginFormat: Sendable, Hashable {
   let isPacked: Bool
   /// The simplest format that can represent all input pictures of the call without loss.
   let input: PixelFormat
-  /// The format of the result.
   let output: PixelFormat
 
   /// Chooses the nearest format that the plugin accepts: the sample type that loses least, and gray rather than RGB for
@@ -79,10 +78,8 @@ struct PluginFormat: Sendable, Hashable {
       alpha: formats.contains(where: \.hasAlpha))
   }
 
-  /// The number of bands of the plugin's pixels.
   var bands: Int { model.bandCount + (hasAlpha ? 1 : 0) }
 
-  /// The number of bytes of the plugin's pixels.
   var pixelByteCount: Int { bands * (sample == IMGHOST_SAMPLE_U8 ? 1 : sample == IMGHOST_SAMPLE_U16 ? 2 : 4) }
 
   /// Whether the picture's alpha bypasses the plugin.

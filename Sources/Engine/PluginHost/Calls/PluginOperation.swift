@@ -1,6 +1,6 @@
 import ImageCore
 
-/// A plugin as an operation of a pipeline: it reads its inputs to the end, has a worker compute the whole frame, and
+/// A plugin as an operation of a pipeline: it reads its inputs to the end, has the plugin compute the whole frame, and
 /// delivers the rows of the result.
 ///
 /// A source also has one input, which is never read: it only determines the size.
@@ -111,7 +111,6 @@ private struct FrameFiller {
   private static let stripHeight = 64
 
   let frame: Frame
-  /// The index of the input, from 0.
   let index: Int
   let picture: WirePicture
   let format: PluginFormat

@@ -4,7 +4,7 @@ import ImageCore
 /// Converts rows of a picture to a plugin's rows and back.
 ///
 /// Samples become floats from 0 to 1, which represent 16 bits exactly. Between 8-bit pictures and 8-bit plugins that do
-/// not want premultiplied alpha, samples are only rearranged. Each call has its own converter.
+/// not want premultiplied alpha, samples are only rearranged. Each picture has its own converter.
 struct RowConversion {
   let format: PluginFormat
   let width: Int
@@ -13,7 +13,6 @@ struct RowConversion {
   private var outer: [Float]
   private var inner: [Float]
 
-  /// - Parameter picture: the format of the rows on the host's side.
   init(_ format: PluginFormat, outer picture: PixelFormat, width: Int) {
     self.format = format
     self.width = width
@@ -22,7 +21,6 @@ struct RowConversion {
     inner = Array(repeating: 0, count: width * 4)
   }
 
-  /// Converts a row of the picture to a row for the plugin.
   mutating func toPlugin(_ row: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) {
     let input = picture
     guard !isMove else {
@@ -42,7 +40,9 @@ struct RowConversion {
     Self.pack(inner, width * to, format.sample, into: target)
   }
 
-  /// Converts a row of the plugin to a row of the result. If alpha bypassed the plugin, `kept` is the row of alpha.
+  /// Converts a row of the plugin to a row of the result.
+  ///
+  /// - Parameter kept: the row of the alpha band that bypassed the plugin; nil for none.
   mutating func fromPlugin(_ row: UnsafeRawPointer, alpha kept: UnsafeRawPointer?, _ target: UnsafeMutableRawPointer) {
     let output = picture
     guard !isMove || kept != nil else {

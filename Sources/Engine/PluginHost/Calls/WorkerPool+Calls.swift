@@ -3,9 +3,11 @@ import Synchronization
 
 /// Calls to plugins that process pictures.
 extension WorkerPool {
-  /// Has workers, or the plugin in this process, compute the frame's output from its inputs. Unless workers are
-  /// debugged, a call that ends with a crash, a hang, an invalid answer, or an error in a used worker, is retried once
-  /// with a fresh worker. Failures that remain are thrown as `PictureError.plugin`, except `cancelled`.
+  /// Has workers, or the plugin in this process, compute the frame's output from its inputs. Failures are thrown as
+  /// `PictureError.plugin`, except `cancelled`.
+  ///
+  /// If a worker crashes, hangs or sends an invalid answer, or if the plugin reports an error in a used worker, the
+  /// call is tried once more with a fresh worker. A debugged worker is not replaced.
   func call(_ frame: Frame, picture: WirePicture, values: [WireValue], context: OperationContext) throws(PictureError) {
     let request = CallRequest(
       frame: frame.identifier, inputCount: frame.inputCount, inputCapacity: frame.inputCapacity,

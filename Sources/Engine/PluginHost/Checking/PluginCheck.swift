@@ -234,7 +234,7 @@ package final class PluginCheck {
     PluginVerdict.Row(property, .bad, detail)
   }
 
-  /// Makes one call; returns the text of its failure, or nil.
+  /// Makes one call, and returns the text of its failure; nil for none.
   private func failure(
     of picture: PixelBuffer, _ options: [(name: String, value: ParameterValue)] = [], pool: WorkerPool? = nil
   ) -> String? {
@@ -258,7 +258,6 @@ package final class PluginCheck {
     return cause.description
   }
 
-  /// Makes one call and returns the result's bytes.
   private func call(_ pool: WorkerPool, _ picture: PixelBuffer, _ options: [(name: String, value: ParameterValue)])
     throws(PictureError) -> [UInt8]
   {

@@ -22,7 +22,6 @@ package struct VerdictCache: Sendable {
         "verdicts", cacheHome: value("XDG_CACHE_HOME"), home: value("HOME")))
   }
 
-  /// Whether there is a folder of verdicts.
   var isUsed: Bool { folder != nil }
 
   /// Returns the verdict on a file's current content; nil if there is none.
@@ -31,7 +30,6 @@ package struct VerdictCache: Sendable {
     return verdict(of: digest)
   }
 
-  /// Returns the verdict on a file with this digest.
   func verdict(of digest: SHA256Digest) -> PluginVerdict? {
     guard let bytes = folder?.read(digest.description, atMost: Self.maximumByteCount) else { return nil }
     return Self.read(String(decoding: bytes, as: UTF8.self))

@@ -8,8 +8,8 @@ package final class CodecLoan {
   private var worker: PooledWorker { lease.worker }
   /// The pending request for rows; nil for none.
   private var reading: WorkerLease.Request?
-  /// Whether the worker keeps the file open for the next reader: if only the header has been read, or if the file has
-  /// several pages, because the next page then costs less than the first.
+  /// Whether the file stays open for the next reader: if it has several pages, because a further page costs less than
+  /// the first; and in another process, as long as only the header has been read.
   private var keepsOpen = false
   private var hasSeveralPages = false
 

@@ -48,8 +48,8 @@ package struct CodecDescription: Sendable, Hashable {
 }
 
 extension CodecDescription {
-  /// The maximum declared memory for writing, in bytes: for each file, where a larger value is reduced to the maximum,
-  /// and for each pixel, where a larger value is an error.
+  /// The maximum memory for writing that a codec may declare, in bytes: for each file, and for each pixel. A larger
+  /// value for each file is reduced; a larger one for each pixel is an error.
   private static let maximumWriteBytes = 1 << 34
   private static let maximumWriteBytesPerPixel = 1024.0
 

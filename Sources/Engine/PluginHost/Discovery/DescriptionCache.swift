@@ -51,7 +51,6 @@ struct DescriptionCache: Sendable {
 
   /// A description, with the digest of the library that it describes.
   struct Kept {
-    /// The SHA-256 of the library.
     let digest: SHA256Digest
     /// The body of a `description` message.
     let body: [UInt8]
@@ -67,8 +66,6 @@ struct DescriptionCache: Sendable {
     return Kept(digest: digest, body: Array(reader.rest))
   }
 
-  /// Stores a description.
-  ///
   /// - Parameter libraries: the paths of the other files that are read when the plugin is loaded.
   func keep(_ description: Kept, libraries: [String], _ key: String) {
     let stamps = FileStamps.bytes(of: libraries)

@@ -45,7 +45,7 @@ struct LibraryFile {
 
   /// Returns whether a text occurs in the file; also true if the file is larger than any real library.
   ///
-  /// A plugin's file contains the plugin's name, because the name is a constant. Wraps `memmem(3)`.
+  /// A plugin's file contains the plugin's name, because the name is a constant.
   static func mentions(_ text: String, path: String) -> Bool {
     guard let file = try? InputFile(path: path) else { return false }
     guard file.byteCount <= hashedByteCount else { return true }

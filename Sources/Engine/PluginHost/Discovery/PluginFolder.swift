@@ -48,10 +48,6 @@ package struct PluginFolder: Sendable, Hashable {
 
   /// Returns the folder of plugins that a user has installed: `$XDG_DATA_HOME/imghost/plugins`, or else the one in
   /// `~/.local/share`; nil if neither is an absolute path. XDG Base Directory Specification 0.8.
-  ///
-  /// - Parameters:
-  ///   - dataHome: the value of `XDG_DATA_HOME`.
-  ///   - home: the value of `HOME`.
   package static func userPath(dataHome: String?, home: String?) -> String? {
     if let dataHome, PathName.isAbsolute(dataHome) { return "\(dataHome)/imghost/plugins" }
     guard let home, PathName.isAbsolute(home) else { return nil }
@@ -61,9 +57,7 @@ package struct PluginFolder: Sendable, Hashable {
   /// Returns the folders of frei0r plugins in order: those of `FREI0R_PATH`, the system's, and the user's own.
   /// https://frei0r.dyne.org, "Location of effects".
   ///
-  /// - Parameters:
-  ///   - path: the variable's value, with folders separated by colons.
-  ///   - home: the value of `HOME`.
+  /// - Parameter path: the variable's value, with folders separated by colons.
   package static func frei0r(path: String?, home: String?) -> [PluginFolder] {
     let named = (path ?? "").split(separator: ":").map {
       PluginFolder(path: String($0), files: .frei0r)

@@ -48,7 +48,6 @@ extension PluginHost {
     return LibraryFile.mentions(name, path: entry.path)
   }
 
-  /// Returns whether a file is named after the plugin.
   func isNamed(after name: String, _ entry: Entry) -> Bool {
     if Frei0rName.isPrefixed(name) || entry.frei0rName != nil { return entry.frei0rName == name }
     func plain(_ text: some StringProtocol) -> String { text.lowercased().filter { $0 != "_" && $0 != "-" } }

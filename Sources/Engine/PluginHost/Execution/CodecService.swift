@@ -30,9 +30,7 @@ package final class CodecService {
   let codec: imghost_codec
   let storedCodec: imghost_stored_codec?
   private let rewritingCodec: imghost_rewriting_codec?
-  /// The open page.
   var reading: Reading?
-  /// The file that is being written.
   var writing: Writing?
   /// Metadata for the next file to be written.
   var metadata: [[UInt8]] = [[], [], [], []]
@@ -139,7 +137,7 @@ extension PictureLayout {
 
 // MARK: - Stored
 
-/// Stored forms of pages. The host fetches their bytes like the bytes of a file that is being written.
+/// Files and stored forms that the codec produces in one call. The host then fetches their bytes with `take`.
 extension CodecService {
   /// Makes the codec provide the stored form of the open page.
   func stored(_ number: UInt64, _ call: UnsafeMutablePointer<Call>) throws(CodecFailure) -> WireWriter {

@@ -1,8 +1,8 @@
 import CPluginABI
 import Platform
 
-/// A call that is being served: the state behind the opaque type `imghost_call`. It is on the server's stack while the
-/// plugin runs. All threads of the plugin may log and query, but only one of them may set the error.
+/// A call in progress: the state behind the opaque type `imghost_call`. All threads of the plugin may log, and ask
+/// whether the call is cancelled, but only one of them may set the error.
 package struct Call {
   /// Receives each line of the log with its level.
   let log: (UInt32, String) -> Void

@@ -29,7 +29,6 @@ final class LocalPlugin: @unchecked Sendable {
     allowsThreads = library.allowsThreads && !isAlone
   }
 
-  /// The functions of a codec; nil for an operation.
   var codec: CodecTables? { library.codec }
 
   /// Computes the frame's output from its inputs, on the calling thread.

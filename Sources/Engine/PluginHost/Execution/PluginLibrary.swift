@@ -25,7 +25,6 @@ package struct LoadFailure: Error {
 /// A loaded native plugin, which is never unloaded before the process ends.
 struct PluginLibrary: ServedLibrary {
   let plugin: UnsafePointer<imghost_plugin>
-  /// The functions of a codec; nil for the other kinds.
   package let codec: CodecTables?
 
   var allowsThreads: Bool { plugin.pointee.threads >= IMGHOST_THREADS_INSTANCES }
@@ -198,7 +197,7 @@ extension PluginLibrary {
 extension PluginLibrary {
   /// Returns the functions of a codec; nil for a plugin of another kind.
   ///
-  /// - Throws: `noCodec` if the table, or a function required by its flags, is missing, `tooSmall` for a short struct.
+  /// - Throws: `noCodec` if the table, or a function required by its flags, is missing; `tooSmall` for a short struct.
   static func codec(of plugin: UnsafePointer<imghost_plugin>) throws(LoadFailure) -> CodecTables? {
     guard plugin.pointee.kind == IMGHOST_KIND_CODEC else { return nil }
     guard let table = plugin.pointee.extension?(IMGHOST_CODEC_EXTENSION) else { throw LoadFailure(.noCodec) }

@@ -108,8 +108,9 @@ struct Conversation {
 /// The time that a call has taken, measured so that the load of the machine does not affect it.
 ///
 /// Two times are compared with the same limit. Computing time is the processor time of all the worker's threads, or the
-/// elapsed time if that is shorter, so that parallel threads count once. The worker counts as idle while it uses less
-/// than 1% of the limit as processor time. If one of its threads is ready to run at the limit, idle time starts again.
+/// elapsed time if that is shorter, so that parallel threads count once. Idle time is the time in which the worker has
+/// used at most 1% of the limit as processor time. It starts again from 0 when the worker has used more, and if one of
+/// the worker's threads is ready to run when the limit is reached.
 package struct CallTime {
   /// The limit that a call has exceeded.
   package enum Overrun: Equatable, Sendable {

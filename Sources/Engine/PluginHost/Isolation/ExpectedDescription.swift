@@ -18,7 +18,6 @@ final class ExpectedDescription: Sendable {
   ///   - isKept: whether the description comes from the cache.
   init(_ body: WireReader, isKept: Bool) { state = Mutex(State(body: body, mayBeRenewed: isKept)) }
 
-  /// The result of a comparison.
   enum Verdict: Equatable { case same, renewed, other }
 
   /// Compares the description that a plugin has just given with the expected one.

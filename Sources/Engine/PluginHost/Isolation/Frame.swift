@@ -20,7 +20,7 @@ package final class Frame: @unchecked Sendable {
   let inputCapacity: Int
   let outputCapacity: Int
   let descriptors: [Int32]
-  /// Whether a plugin may have written to the output. Guarded by the pool's lock, like the memory itself.
+  /// Whether a plugin may have written to the output.
   private var isUsed = false
   private let input: UnsafeMutableRawPointer
   private let output: UnsafeMutableRawPointer

@@ -44,7 +44,6 @@ final class PrintedOutput: Sendable {
     return text[..<place.lowerBound].contains("lib/jxl/") && text[place.upperBound...].first?.isNumber == true
   }
 
-  /// Whether no further lines are wanted.
   var isFull: Bool { left.withLock { $0.lines == 0 } }
 }
 

@@ -117,8 +117,8 @@ package enum ShippedFonts {
     _ = PathBytes.withBytes(of: configuration) { setenv(variable, $0, 0) }
   }
 
-  /// The variable as `NAME=value`, for workers, which may read this folder but no configuration elsewhere; nil if the
-  /// user has chosen another configuration, or there is none.
+  /// The variable as `NAME=value`, for workers, which may read `folder` but no configuration elsewhere; nil if the user
+  /// has chosen another configuration, or if `use` has not set the variable.
   static var assignment: String? {
     guard let chosen = getenv(variable), PathBytes.text(chosen) == configuration else { return nil }
     return variable + "=" + configuration

@@ -7,15 +7,15 @@ struct WorkerLauncher: Sendable {
   let program: String
   let library: String
   let readable: ReadableFiles
-  /// Whether new memory is cleared while the library is described, see `shim_clear_new_memory`. For frei0r plugins.
-  /// malloc(3) then must not cache freed blocks, which it would reuse without clearing them.
+  /// Whether the worker clears new memory while it loads the library, see `shim_clear_new_memory`: for frei0r plugins.
+  /// malloc(3) must then not cache freed blocks, which it would reuse without clearing them.
   var clearsMemory = false
   /// Whether freed blocks above 4 MB are returned to the system immediately, with 2 MB pages if available. For codecs,
   /// whose libraries leave decoded pictures scattered over the heap, so that later ones do not fit between them.
   var givesBlocksBack = false
   /// The byte that fills new memory; nil for zeros.
   var fill: Int?
-  /// The time limit of a call, for each started 100 megapixels.
+  /// The time limit of a call, for each 100 megapixels or part of them.
   let deadline: Duration
   /// The description that the script was checked against.
   var expected: ExpectedDescription?
@@ -40,7 +40,7 @@ struct WorkerLauncher: Sendable {
     self.readable = readable ?? ReadableFiles(library: library)
   }
 
-  /// The time limit for loading and describing the library, during which no pictures are processed.
+  /// The time limit for loading and describing the library.
   let describeDeadline: Duration
 
   /// A worker that is about to describe the library.
@@ -78,7 +78,7 @@ struct WorkerLauncher: Sendable {
     }
   }
 
-  /// Describes the library without `command`, or under it if that fails in a way that the command may prevent.
+  /// Describes the library without `command`. If this fails in a way that the command may prevent, uses the command.
   func describe(orUnder command: String?) throws(PluginRefusal) -> (PluginDescription, body: WireReader) {
     do throws(PluginRefusal) {
       return try describe { false }

@@ -17,7 +17,6 @@ final class WorkerLease {
 
   deinit { pool.giveBack(worker) }
 
-  /// Whether the worker can answer further requests.
   var isSound: Bool { worker.isSound(in: pool) }
 
   /// Closes the worker's open file if it is not `file`. Returns whether the worker is ready: a worker that has sent an
@@ -116,7 +115,6 @@ final class WorkerLease {
     return Request(number: number, message: message, memory: memory, file: sent, timeLimit: timeLimit)
   }
 
-  /// Waits for the answer to a request.
   func answer(to request: Request, _ context: OperationContext, onWait: @escaping () -> Void = {}) throws(CallFailure)
     -> (Message, WireReader)
   {
@@ -213,7 +211,6 @@ final class PooledWorker: @unchecked Sendable {
   fileprivate var isSpent = false
   /// Whether the failed call may succeed in a fresh worker.
   fileprivate(set) var mayPassAfresh = false
-  /// Notes of a codec about the file that it reads.
   fileprivate var notes = CodecNotes()
 
   init(_ place: Place, hasLowPriority: Bool) {
@@ -226,8 +223,9 @@ final class PooledWorker: @unchecked Sendable {
 
   func end() { process?.end() }
 
-  /// Returns whether the worker can answer further requests of a pool. Unless the pool `keepsFailed` workers, a worker
-  /// that is spent cannot, nor can a codec's worker that has printed anything.
+  /// Returns whether a pool may use the worker again: its process must not have ended, or have started too many
+  /// uncounted threads. Unless the pool `keepsFailed` workers, it must not be spent, and a codec's worker must not have
+  /// printed anything.
   func isSound(in pool: WorkerPool) -> Bool {
     guard let process else { return true }
     guard process.isRunning, !process.uncountedThreads.isSpent else { return false }
@@ -241,7 +239,6 @@ final class PooledWorker: @unchecked Sendable {
     notes = CodecNotes()
   }
 
-  /// Returns and clears the codec's notes about the file that it reads.
   func takeNotes() -> [String] {
     defer { notes = CodecNotes() }
     return notes.texts

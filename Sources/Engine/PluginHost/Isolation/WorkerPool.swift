@@ -91,13 +91,12 @@ package final class WorkerPool: Sendable {
   /// The resident memory of the idle worker that is used next; nil if there is none, or if the size is unknown.
   package var residentByteCount: Int? { state.withLock { $0.idle.last?.process?.residentByteCount } }
 
-  /// Returns the time limit of a call: `deadline` for each started 100 megapixels, because a plugin takes longer for
-  /// 4 gigapixels than for a thumbnail.
+  /// Returns the time limit of a call: `deadline` for each 100 megapixels or part of them, because a plugin takes
+  /// longer for 4 gigapixels than for a thumbnail.
   static func timeLimit(_ deadline: Duration, pixels: Int) -> Duration {
     deadline * max(1, (pixels + 99_999_999) / 100_000_000)
   }
 
-  /// Reports a message of the plugin.
   func tell(_ level: UInt32, _ text: String) {
     onEvent(.log(plugin: plugin, isWarning: level == IMGHOST_LOG_WARNING, text: text))
   }
@@ -163,7 +162,6 @@ package final class WorkerPool: Sendable {
 
   /// The way in which a caller obtains a worker.
   private enum Turn {
-    /// An idle worker is lent to the caller.
     case use(PooledWorker)
     case start
   }

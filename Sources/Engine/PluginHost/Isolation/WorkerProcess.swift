@@ -22,8 +22,6 @@ final class WorkerProcess: @unchecked Sendable {
   /// that.
   private var ownAddressSpace: UInt64?
 
-  /// Starts a worker.
-  ///
   /// - Parameters:
   ///   - variables: added to its environment, as `NAME=value`.
   ///   - output: receives its output; nil to discard it.
@@ -96,7 +94,7 @@ final class WorkerProcess: @unchecked Sendable {
   /// Whether the host has read anything that the process has printed.
   var hasPrinted: Bool { printed.hasLines }
 
-  /// The threads granted to the process, which are counted if the system does not count its threads.
+  /// The threads granted to the process; counted here if the system does not count them.
   let uncountedThreads = ThreadWarden.Uncounted()
 
   /// The process identifier; 0 once the process has been ended.
@@ -119,7 +117,6 @@ final class WorkerProcess: @unchecked Sendable {
   /// The variables that determine where fontconfig finds a user's own fonts.
   private static let fontNames = ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"]
 
-  /// All variables of this process.
   private static var wholeEnvironment: [String] {
     var all: [String] = []
     var next = environ

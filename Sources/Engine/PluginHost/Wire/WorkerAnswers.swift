@@ -76,7 +76,6 @@ package enum WorkerAnswers {
     }
   }
 
-  /// Checks that a line contains no control characters.
   private static func check(line: String) {
     precondition(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f })
   }

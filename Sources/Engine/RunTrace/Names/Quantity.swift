@@ -1,4 +1,3 @@
-/// Readable forms of numbers.
 enum Quantity {
   /// Returns nanoseconds as a time: `1.53 s`, `12.4 ms`, `85 µs`.
   static func time(_ nanoseconds: Int) -> String {

@@ -29,7 +29,6 @@ struct RowNames {
   }
 }
 
-/// The colours of the service classes.
 enum ClassColour {
   /// Returns the fill colour of a block on a white background.
   static func fill(_ qos: QualityOfService) -> String {

@@ -1,11 +1,10 @@
 import Scheduling
 
-/// Draws the rows' blocks.
 struct RowDrawing {
   let scale: TimeScale
   let record: TraceRecord
   let names: RowNames
-  /// The width in pixels below which blocks are drawn as columns: 1.5, or more if there are very many rows.
+  /// The width of a column in pixels: 1.5, or more for very many rows. Narrower blocks are combined in columns.
   let columnWidth: Double
   private let labels: BlockLabels
   private let steps: [TraceRow: [TraceRecord.Span]]
@@ -107,9 +106,9 @@ struct RowDrawing {
   }
 }
 
-/// The labels of blocks: the longest form of a name that fits; see `texts`.
+/// The forms of names from which the labels of blocks are chosen.
 struct BlockLabels {
-  /// The common beginning of all names.
+  /// The common beginning of all names of files.
   private let shared: String
 
   /// - Parameter names: the names of all blocks; only names of files are used.

@@ -1,6 +1,5 @@
 import ImageCore
 
-/// Elements of an SVG file.
 enum SVGText {
   /// Returns a coordinate with up to two digits after the point.
   static func number(_ value: Double) -> String {
@@ -37,8 +36,8 @@ enum SVGText {
     } * size
   }
 
-  /// Returns the first text that fits, or the beginning of the last with an ellipsis; nil if the width is at most twice
-  /// the size, or has space for fewer than 3 characters.
+  /// Returns the first text that fits. If none does, returns the beginning of the last text with an ellipsis; nil if
+  /// fewer than three of its characters fit, or if the width is at most twice the font size.
   static func fitted(_ texts: [String], into width: Double, size: Double) -> String? {
     // No block is wide enough for longer texts.
     let texts = texts.map { $0.utf8.count > 400 ? String($0.prefix(200)) : $0 }

@@ -14,7 +14,7 @@ package struct Timeline: Sendable {
 
   package init(_ record: TraceRecord) {
     var record = record
-    // Work that ends after the run is drawn completely.
+    // The drawing also shows work that ends after the run.
     let last = record.steps.reduce(1) { max($0, $1.ended) }
     record.duration = max(record.duration, last)
     self.record = record
@@ -41,8 +41,8 @@ package struct Timeline: Sendable {
     TimeScale(left: Measure.left, right: Measure.right, duration: record.duration)
   }
 
-  /// Returns the height of a row and the space below it. Unless there are very many rows, those of the script and of
-  /// waiting threads have less height.
+  /// Returns the height of a row and the space below it. Unless there are very many rows, the rows of workers are the
+  /// highest.
   private func rowSize(_ kind: TraceRow.Kind) -> (height: Double, gap: Double) {
     let isWorker = kind == .foreground || kind == .low
     switch names.rows.filter({ $0.kind != .waiting }).count {

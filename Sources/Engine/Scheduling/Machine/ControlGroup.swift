@@ -78,8 +78,8 @@ struct ControlGroup {
     return Double(quota) / Double(period)
   }
 
-  /// Returns the bytes that remain below a limit; nil if there is no limit, or if either text is missing or not a number.
-  /// Version 1 uses a huge number if there is no limit.
+  /// Returns the bytes that remain below a limit; nil without a limit, or if a text is missing or not a number. Version
+  /// 1 uses a huge number if there is no limit.
   static func left(limit: String?, used: () -> String?) -> Int? {
     guard let limit = number(limit), limit < Int.max / 2, let used = number(used()) else { return nil }
     return max(0, limit - used)
@@ -101,7 +101,7 @@ func textFile(_ path: String) -> String? {
       filled = max(0, count)
     }
     guard count >= 0 else { return nil }
-    // Files in `/proc` may be read in smaller parts, too.
+    // A file in `/proc` may return fewer bytes than requested before its end.
     if count == 0 { break }
     bytes += part
   }

@@ -89,7 +89,6 @@ struct ItemQueue {
     }
   }
 
-  /// All items, in order.
   var all: [WorkItem] {
     (front.reversed() + items[head...]).filter { $0.item.ledger.ticket == $0.ticket }.map(\.item)
   }

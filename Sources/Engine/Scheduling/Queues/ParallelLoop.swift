@@ -23,7 +23,6 @@ extension Scheduler {
     #sourceLocation()
   }
 
-  /// Calls the bodies on this thread and on idle workers.
   private func share(
     _ count: Int, _ qos: QualityOfService, _ helpers: Int, _ body: @escaping @Sendable (Int) -> Void
   ) {
@@ -116,7 +115,7 @@ final class ParallelLoop: @unchecked Sendable {
   private let chunk: Int
   private var body: (@Sendable (Int) -> Void)?
   private let next: Atomic<Int>
-  /// The number of workers that help the caller. Guarded by the scheduler's lock.
+  /// The number of threads that help the caller. Guarded by the scheduler's lock.
   var inside = 0
   /// Whether the caller has found no more indices, and waits for the helpers. Guarded by the scheduler's lock.
   var isAwaited = false

@@ -1,4 +1,4 @@
-/// The urgency of work, with the meanings of Grand Central Dispatch.
+/// The urgency of work. The classes mean the same as in Grand Central Dispatch.
 ///
 /// https://developer.apple.com/documentation/dispatch/dispatchqos/qosclass
 public enum QualityOfService: Int, Sendable, Hashable, CaseIterable, Comparable {

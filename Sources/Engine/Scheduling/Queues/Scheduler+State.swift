@@ -28,9 +28,9 @@ extension Scheduler {
     var idleLow: [Worker] = []
     /// The idle low-priority worker that wakes up periodically to check whether a class starves.
     var watcher: Worker?
-    /// The number of items that a worker could run now, by class.
+    /// The number of items and paused workers that could run now, by class.
     var runnable = SIMD8<Int>()
-    /// The number of items, by class, that a low-priority worker runs although they were raised to the foreground.
+    /// The number of items that were raised to the foreground while low-priority workers ran them, by their new class.
     var raised = SIMD8<Int>()
     var foregroundThreads = 0
     /// The number of foreground workers that wait in `blocking` or are paused.
@@ -38,14 +38,13 @@ extension Scheduler {
     /// Foreground workers that paused in the middle of a step for more urgent work, in the order in which they paused.
     var paused: [Worker] = []
     var lowThreads = 0
-    /// All workers created so far.
     var workersMade: [Worker] = []
     /// The predicted memory in bytes of the items that have begun.
     var bytesInUse = 0
     /// The size in bytes of finished results that wait for earlier ones, such as encoded pages.
     var heldBytes = 0
     var peakBytes = 0
-    /// The first item that waits for memory, and the items that were raised so that they release memory.
+    /// The most urgent item that waits for memory, and the boost of the items that hold memory; nil for none.
     var memoryWaiter: WorkItem?
     var memoryBoost: Boost?
     /// Work that may block: items whose input has to be fetched, and other calls.
@@ -66,14 +65,13 @@ extension Scheduler {
       mostFetched = configuration.workers + configuration.waitingThreads
     }
 
-    /// The number of threads that must end before the scheduler does.
+    /// The number of worker threads. `invalidate()` waits until all of them have ended.
     var computeThreads: Int { foregroundThreads + lowThreads }
 
     func readyCount(_ qos: QualityOfService) -> Int { fresh[qos.rawValue].count + started[qos.rawValue].count }
 
     var readyLow: Int { readyCount(.utility) + readyCount(.background) }
 
-    /// The number of ready items by class, for a trace.
     var readyCounts: SIMD8<Int32> {
       var counts = SIMD8<Int32>()
       for qos in QualityOfService.allCases { counts[qos.rawValue] = Int32(readyCount(qos)) }
@@ -83,8 +81,8 @@ extension Scheduler {
     /// The number of workers that the foreground has or could use.
     var wantedForeground: Int { min(workers, activeForeground + runnableForeground) }
 
-    /// Returns whether the budget has room for an item's memory in addition to all memory in use. An item larger than
-    /// the budget starts once no memory is in use.
+    /// Returns whether the budget has room for an item's memory in addition to that of admitted items and of waiting
+    /// results. If no item is admitted, every item fits, even one that is larger than the budget.
     func fits(_ item: WorkItem) -> Bool {
       bytesInUse == 0 || item.byteCount <= memoryBudget - bytesInUse - heldBytes
     }
@@ -121,7 +119,6 @@ extension Scheduler {
       return items
     }
 
-    /// Wakes all workers and waiting threads.
     mutating func wakeEverybody(_ effects: inout Effects) {
       while let worker = popIdleForeground() ?? popIdleLow() { effects.wake.append(worker) }
       resumeAll(&effects)
@@ -135,7 +132,7 @@ extension Scheduler {
     var start: [Worker] = []
     var abandon: [(item: WorkItem, work: any Work, reason: CancellationReason)] = []
     var tell: [(observers: [@Sendable (WorkItem.State) -> Void], state: WorkItem.State)] = []
-    /// Work to be released outside the lock, because it may be large or call the scheduler.
+    /// Work to be released outside the lock, because its release may take long, or call the scheduler.
     var release: [any Work] = []
     var wakesWaiting = false
     var waitingThreadsToStart = 0
@@ -185,7 +182,7 @@ extension Scheduler.State {
     return worker
   }
 
-  /// Removes a worker that looks for work from the lists of idle workers. It is still in them if it woke up by itself.
+  /// Removes a worker that looks for work from the lists of idle workers, where it still is if it woke up by itself.
   mutating func takeFromIdle(_ worker: Worker) {
     if watcher === worker { watcher = nil }
     guard worker.isIdle else { return }

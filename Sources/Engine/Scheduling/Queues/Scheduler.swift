@@ -9,8 +9,8 @@ import Synchronization
 /// at a time.
 ///
 /// Between two steps an item may be put aside for a more urgent one, which therefore waits for at most one step. An
-/// item starts when the memory budget has room for its predicted bytes in addition to those of the running items. An
-/// item larger than the budget starts when no other item uses memory.
+/// item starts when the memory budget has room for its predicted bytes in addition to those of admitted items and of
+/// waiting results, or when no other item uses memory.
 ///
 /// The order of calls is `activate()`, `invalidate()`, release. Submitting before `activate()` is a bug; submitting
 /// after `invalidate()` is an error. All members may be called from any thread unless stated otherwise.

@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// Each thread writes to a log that it rarely shares with others, so an event takes about a tenth of a microsecond.
 ///
-/// Memory is limited. The first `limit` steps, operations and marks are kept, at most three quarters of them
-/// operations. Dropped events are counted. From half of the limit on, consecutive steps of the same work are merged.
-/// Levels are thinned out when there are too many.
+/// Memory is limited. The first `limit` steps, operations and marks are kept; operations are only kept up to three
+/// quarters of the limit. Dropped events are counted. From half of the limit on, consecutive steps of the same work are
+/// merged. Levels are thinned out when there are too many.
 public final class TraceRecorder: Sendable {
   private struct Log {
     var steps: [TraceRecord.Span] = []
@@ -31,7 +31,7 @@ public final class TraceRecorder: Sendable {
 
   private static let logCount = 32
   private let logs: [Monitor<Log>]
-  /// The numbers of waiting rows that are in use.
+  /// The numbers of the rows that waiting threads use.
   private let waitingRows = Monitor<Set<Int>>([])
   private let kept = Atomic<Int>(0)
   private let limit: Int

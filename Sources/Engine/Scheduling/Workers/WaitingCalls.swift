@@ -50,7 +50,6 @@ struct WaitingCalls {
     return count
   }
 
-  /// Items whose input has to be fetched.
   var items: [WorkItem] { fetches.flatMap(\.all) }
 }
 

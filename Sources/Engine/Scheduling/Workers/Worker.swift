@@ -13,7 +13,7 @@ final class Worker: Sendable {
   let index: Int
   let kind: Kind
   private let isWoken = Monitor(false)
-  /// The item that it runs. Used only by its own thread, except while the worker is paused; see `pausedClass`.
+  /// The worker's item. Used only by the worker's own thread, except while the worker is paused; see `pausedClass`.
   nonisolated(unsafe) var item: WorkItem?
   /// The innermost loop whose bodies it runs. Used in the same way as `item`.
   nonisolated(unsafe) var loop: ParallelLoop?
@@ -22,8 +22,8 @@ final class Worker: Sendable {
   /// The start time of the current call that may block, in nanoseconds; 0 if there is none. The sign is reversed when
   /// the call is found to block.
   let callSince = Atomic<Int>(0)
-  /// The item that the worker runs during the call that began at `callSince`. Written before `callSince`, which other
-  /// threads read first and which is atomic.
+  /// The item that the worker runs during the call that began at `callSince`. Written before the atomic `callSince`,
+  /// which other threads read first.
   nonisolated(unsafe) var callItem: WorkItem?
   /// Whether it is among the idle workers. Guarded by the scheduler's lock.
   nonisolated(unsafe) var isIdle = false

@@ -2,7 +2,7 @@ import ImageCore
 import ImageMetadata
 
 /// BMP of Windows and OS/2: palettes, bit fields, alpha, run-length coding, and the profile of a V5 header. Gray
-/// palettes are decoded to gray. The fourth byte of 32-bit pixels without bit fields is ignored.
+/// palettes without an RGB profile are decoded to gray. The fourth byte of 32-bit pixels without bit fields is ignored.
 public struct BMPCodec: PictureCodec {
   public init() {}
 
@@ -93,7 +93,6 @@ final class BMPDecoder: RowSource {
   private let acceptsDamage: Bool
   private let converter: BMPRowConverter
   private var rows: StoredRows
-  /// The index of the next row of the picture.
   private var next: Int
 
   /// - Parameter first: the first row to return. The layout contains only the rows from there on.

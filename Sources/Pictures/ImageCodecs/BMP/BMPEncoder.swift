@@ -7,7 +7,6 @@ final class BMPEncoder: PictureEncoder {
   private let sink: any ByteSink
   private let layout: PictureLayout
   private let profile: [UInt8]
-  /// The size of a stored row in bytes.
   private let rowByteCount: Int
   private let block: PooledBytes
 

@@ -31,7 +31,6 @@ struct BMPHeader {
   let iccProfile: [UInt8]
   /// Whether the header declares a profile, readable or not.
   let hasProfile: Bool
-  /// Whether the profile is too large to be read.
   let hasLargeProfile: Bool
   /// The colour space if the header describes it by numbers; otherwise nil.
   let calibration: CalibratedColour?
@@ -209,7 +208,7 @@ struct RawBMPHeader {
     }
   }
 
-  /// The number of masks after a header that has no fields for them.
+  /// The number of masks that follow the header because it has no fields for them.
   private var maskCount: Int { length > 40 ? 0 : method == 3 ? 3 : method == 6 ? 4 : 0 }
 
   /// The offset of the first byte after the header and its masks.
@@ -239,7 +238,7 @@ struct RawBMPHeader {
 
   private var colourByteCount: Int { length == 12 ? 3 : 4 }
 
-  /// The number of colours in the file.
+  /// The number of colours in the file. Pixels of more than 8 bits do not use the palette, but may have one.
   private var colourCount: Int {
     let stated = length == 12 ? 0 : bytes.littleEndian32(32)
     if bits > 8 { return stated <= 256 ? stated : 0 }
@@ -249,7 +248,7 @@ struct RawBMPHeader {
   /// The offset of the first byte after the palette. The pixels begin there if no file header states their offset.
   var paletteEnd: Int { end + colourCount * colourByteCount }
 
-  /// Returns red, green and blue for every possible index.
+  /// Returns red, green and blue for every possible index; empty if pixels are not indices.
   ///
   /// - Parameter pixels: the offset of the pixels if the file states it; the palette ends there at the latest.
   func palette(_ source: ByteSource, end pixels: Int?) throws(PictureError) -> [UInt8] {
@@ -274,7 +273,6 @@ struct RawBMPHeader {
     return Resolution(horizontal: Double(across) * 0.0254, vertical: Double(down) * 0.0254)
   }
 
-  /// The maximum size of a profile in bytes.
   static let profileLimit = 16 << 20
 
   /// The kind of colour space of a V4 or V5 header, bV4CSType; nil for older headers.

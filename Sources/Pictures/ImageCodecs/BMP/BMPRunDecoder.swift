@@ -14,7 +14,6 @@ final class BMPRunDecoder: RowSource {
   private let filledWidth: Int
   private let start: Int
   private var window: ByteWindow
-  /// The beginning of each stored row.
   private var beginnings: [Beginning] = []
   /// The stored row in which the file ends; nil if the file is complete.
   private var missing: Int?
@@ -70,7 +69,7 @@ final class BMPRunDecoder: RowSource {
     }
   }
 
-  /// Records where the rows begin.
+  /// Sets `beginnings` and `missing`.
   private func findRows() throws(PictureError) {
     beginnings = [Beginning](repeating: Beginning(), count: layout.height)
     var (row, column, offset) = (0, 0, start)

@@ -115,7 +115,6 @@ struct ICODirectory {
 
   let entries: [Entry]
 
-  /// The maximum number of pictures in a file.
   static let pictureLimit = 1_000
   /// The maximum size of a picture in bytes, because it is read as a whole. A bitmap of 256x256 pixels has 270 KB.
   static let byteLimit = 16 << 20

@@ -56,7 +56,7 @@ public struct JPEGCodec: PictureCodec {
     let source = ByteSource.file(file)
     var end = try source.endWithoutZeros()
     let isBehindMark = end > 0 ? try source.bytes(at: end - 1, upTo: 1) == [0xff] : false
-    // A zero after 255 is part of the data (ITU-T T.81, B.1.1.5). At the end of the file, 255 is the first half of the
+    // A zero after 255 is part of the data (ITU-T T.81, B.1.1.5). At the end of the file, 255 is the first byte of the
     // marker.
     let isHalfThere = isBehindMark && end == file.byteCount
     if isBehindMark, !isHalfThere { end += 1 }
@@ -139,7 +139,7 @@ extension DecodingWorkers {
 
 /// Rows of a region of a JPEG. Pixels above the region, to its left and to its right are only entropy-decoded.
 ///
-/// libjpeg-turbo leaves out columns on the left in whole units (`jpeg_crop_scanline`), and any number of rows
+/// libjpeg-turbo leaves out columns of whole MCUs on the left (`jpeg_crop_scanline`), and any number of rows
 /// (`jpeg_skip_scanlines`). Where it smooths colours across the edge of the omitted part, the pixels would differ from
 /// those of the whole picture. Therefore a margin around the region is decoded and then discarded.
 final class JPEGRegion: RowSource {
@@ -148,7 +148,7 @@ final class JPEGRegion: RowSource {
   private let rowsAbove: Int
   private var isAtRegion = false
 
-  /// - Parameter margin: the number of pixels around the region that are decoded and then discarded, at least one unit.
+  /// - Parameter margin: the number of pixels around the region that are decoded and then discarded, at least an MCU.
   static func open(_ reader: JPEGReader, _ region: Region, margin: Int) throws(PictureError) -> any RowSource {
     let whole = reader.layout
     let left = max(0, region.left - margin)

@@ -26,8 +26,7 @@ final class JPEGDecoder: RowSource {
   private static let stripRows = 16
 
   /// - Parameters:
-  ///   - shrink: 1, 2, 4 or 8: a scaled inverse DCT, which reads all coefficients but computes only the remaining
-  ///     pixels.
+  ///   - shrink: 1, 2, 4 or 8: the factor by which the inverse DCT shrinks the picture.
   ///   - region: the region to return, in pixels of the shrunk picture; nil for the whole picture.
   ///   - workers: the workers that may help if there are restart markers.
   init(
@@ -73,14 +72,15 @@ final class JPEGDecoder: RowSource {
       if done == count, !isAtEnd || baseline.endsProperly { return }
       self.baseline = nil
     }
-    // After the picture's last row, libjpeg also looks for the end of the image.
+    // libjpeg first decodes the rows that were already returned. If these are all rows, it also looks for the end
+    // marker.
     try pass(region.top + givenRows - libjpegRows)
     try readLibjpeg(count - done, into: destination + done * stride, stride)
     givenRows += count - done
     if libjpegRows == whole.height, reader.lacksEnd { reader.noteMissingEnd() }
   }
 
-  /// Makes libjpeg decode rows that are not requested, or were already returned, and discards them.
+  /// Makes libjpeg decode rows that are not requested or were already returned, and discards them.
   private func pass(_ count: Int) throws(PictureError) {
     var left = count
     while left > 0 {

@@ -104,8 +104,8 @@ struct JPEGSettings {
   let optimise: Bool
   private let subsampling: String
 
-  /// The settings of a baseline JPEG, for writing only metadata, which do not depend on settings. A baseline encoder
-  /// does not keep the picture in memory.
+  /// The settings for writing only metadata, which they do not affect. Baseline, so that the encoder does not keep the
+  /// picture in memory.
   static let baseline = JPEGSettings()
 
   private init() { (quality, progressive, optimise, subsampling) = (85, false, false, "auto") }

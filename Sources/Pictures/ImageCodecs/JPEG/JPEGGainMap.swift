@@ -54,7 +54,8 @@ enum JPEGGainMap {
     return GainMap(jpeg: jpeg, xmp: xmp, iso: iso)
   }
 
-  /// Returns the APP1 and APP2 segments before the first scan of the JPEG that begins at `start` in a file.
+  /// Returns the APP1 and APP2 segments before the first scan of the JPEG that begins at `start` in a file. They
+  /// contain XMP, ISO 21496-1 metadata and indices.
   private static func segments(of file: InputFile, from start: Int) -> [Segment] {
     guard let mark = try? file.bytes(at: start, count: 2), mark == [0xff, 0xd8] else { return [] }
     var segments: [Segment] = []
@@ -63,7 +64,6 @@ enum JPEGGainMap {
       guard let head = try? file.bytes(at: place, count: 4), head.count == 4, head[0] == 0xff else { break }
       let length = Int(head[2]) << 8 | Int(head[3])
       guard length >= 2, head[1] != 0xda, head[1] != 0xd9 else { break }
-      // Only APP1 and APP2 segments are needed, which contain XMP, ISO 21496-1 metadata and indices.
       if head[1] == 0xe1 || head[1] == 0xe2 {
         guard let body = try? file.bytes(at: place + 4, count: length - 2), body.count == length - 2 else { break }
         segments.append(Segment(marker: head[1], start: place, body: body))
@@ -73,8 +73,7 @@ enum JPEGGainMap {
     return segments
   }
 
-  /// Returns the offsets, from the index's start, and the sizes of the pictures in an index, except for the first
-  /// picture.
+  /// Returns the pictures of an index, except for the first one: their offsets from the index's start, and their sizes.
   private static func places(_ index: [UInt8]) -> [(offset: Int, count: Int)] {
     let isLittle = index.starts(with: Array("II*\0".utf8))
     guard isLittle || index.starts(with: Array("MM\0*".utf8)) else { return [] }

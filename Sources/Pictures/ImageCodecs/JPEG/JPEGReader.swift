@@ -70,7 +70,7 @@ final class JPEGReader {
     return (Int(width), Int(height))
   }
 
-  /// Omits columns in all rows: whole units to the left of the requested columns, and all columns to their right.
+  /// Omits columns in all rows: whole MCUs to the left of the requested columns, and all columns to their right.
   /// Returns the remaining columns. Call it after `scale(by:)`; wraps `jpeg_start_decompress` and `jpeg_crop_scanline`.
   func cut(left: Int, width: Int) throws(PictureError) -> (left: Int, width: Int) {
     var first = UInt32(left)
@@ -244,7 +244,7 @@ extension JPEGReader {
 
 /// Metadata that may occupy several segments.
 extension JPEGReader {
-  /// Adds XMP and IPTC, and sets the losses, which include the parts of them that cannot be read.
+  /// Adds XMP and IPTC, and sets the losses, including XMP and IPTC that cannot be read.
   func addBlocks(to metadata: inout PictureMetadata) {
     metadata.losses = losses
     metadata.xmp = segment(SHIM_JPEG_XMP) ?? []
@@ -304,8 +304,7 @@ extension JPEGReader {
       + (info.has_icc == 0 ? [] : ICCProfile.losses(of: iccProfile, layout.format))
   }
 
-  /// The estimated memory for a gain map in bytes: for the map, and for the file that precedes it; 0 without a gain
-  /// map.
+  /// The estimated memory for a gain map and for the file before it, in bytes; 0 without a gain map.
   var gainMapByteCount: Int { gainMap == nil ? 0 : layout.byteCount / 2 }
 
   /// The kind of gain map in a file, for `imghost info`; nil if there is none.

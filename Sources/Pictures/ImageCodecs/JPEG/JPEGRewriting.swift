@@ -47,8 +47,8 @@ extension JPEGCodec {
   }
 
   /// Writes the metadata as `JPEGEncoder` does, and copies everything after the APP segments at the start. Returns
-  /// false if no other segment precedes the first scan, or if the file has a gain map behind the picture, because the
-  /// new metadata may not fit the map.
+  /// false if the file has no other segment before the first scan, or if it has a gain map, because the new metadata
+  /// may not fit the map.
   public func rewrite(
     _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext

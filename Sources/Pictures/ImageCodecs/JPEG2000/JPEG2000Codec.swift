@@ -108,7 +108,6 @@ struct JPEG2000Header {
     guard bits <= 16 else { throw .codec(.unsupported("JPEG 2000 with \(bits) bits")) }
   }
 
-  /// Whether pixels are gray.
   var isGray: Bool { components < 3 && palette.map { $0.columns < 3 } ?? true }
 
   /// The reason, as a clause, why PDF readers show the file in different ways; nil if there is none. Tested with
@@ -149,8 +148,8 @@ struct JPEG2000Header {
       case "jp2h" where depth == 0, "res " where depth == 1:
         try readBoxes(start..<end, depth: depth + 1)
       case "cdef": try readChannels(start..<end)
-      // Readers use the first of these boxes that they support (I.5.3.3). With method 1, the box contains the number of
-      // an enumerated colour space. The first box counts, but CMYK (12) in a later box takes precedence.
+      // The first of these boxes counts, but CMYK (12) in a later box takes precedence. With method 1, a box contains
+      // the number of an enumerated colour space (I.5.3.3).
       case "colr" where depth == 1 && end - start >= 7:
         let body = try bytes(start, 7)
         let number = body[0] == 1 ? Self.number(body[3...]) : nil

@@ -12,8 +12,7 @@ struct PNGChunkFilter {
   /// Whether the last chunk for libspng was an IDAT, and whether a skipped chunk has followed an IDAT.
   private var isAmongPixels = false
   private var hasPassedPixels = false
-  /// The type and the computed checksum of the chunk that is being skipped, and, if it is to be kept, its bytes from
-  /// the type on.
+  /// The type of the chunk that is being skipped, its checksum so far, and, if it is kept, its bytes from the type on.
   private var type: UInt32 = 0
   private var checksum: UInt32 = 0
   private var bytes: [UInt8]?
@@ -21,9 +20,7 @@ struct PNGChunkFilter {
   private(set) var kept: [UInt32: [UInt8]] = [:]
   /// The types of chunks whose checksums are wrong, each once.
   private(set) var wrong: [UInt32] = []
-  /// Whether a profile is too large to be kept.
   private(set) var hasLargeProfile = false
-  /// Whether a chunk with pixels has been read.
   private(set) var hasSeenPixels = false
 
   static let profile = code("iCCP")

@@ -7,7 +7,6 @@ struct PNGColourChunks {
   /// The code points of cICP, with the peak from cLLI or else from mDCV; nil if there is no cICP, if the samples are
   /// not of full range, or if they are neither RGB nor gray.
   fileprivate(set) var code: ColourCode?
-  /// Whether there is an sRGB chunk.
   fileprivate(set) var isSRGB = false
   fileprivate var exponent: Double?
   /// The x and y of white, red, green, and blue.

@@ -26,7 +26,7 @@ final class PNGDecoder: RowSource {
     self.layout = reader.layout
     self.acceptsDamage = options.acceptsDamage
     self.context = context
-    // If damage is accepted, libspng reads all rows and decides which of them are usable.
+    // If damage is accepted, only libspng is used: it decides which rows are usable.
     if mayBeFast, !acceptsDamage {
       fast = try orLibrary { () throws(PNGStreamFailure) in try PNGRowReader(reader) }
     }
@@ -159,7 +159,7 @@ final class PNGRowReader {
     height = reader.layout.height
     stream = try PNGStream(reader.source, offset: reader.pixelOffset)
     let stored = form.byteCount + 1
-    // Groups of eight rows are restored at once.
+    // Blocks have a multiple of eight rows if possible, because eight rows are restored together.
     let rows = max(1, Self.blockByteCount / stored)
     blockHeight = min(height, rows < 8 ? rows : rows / 8 * 8)
     block = PooledBytes(capacity: blockHeight * stored + PNGFilters.slack)
@@ -169,7 +169,6 @@ final class PNGRowReader {
     restored = form.isStored ? nil : PooledBytes(capacity: blockHeight * form.byteCount)
   }
 
-  /// Reads the next rows; see `RowSource.read`.
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PNGStreamFailure) {
     var done = 0
     while done < count {

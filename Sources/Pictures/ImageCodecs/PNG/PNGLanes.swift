@@ -23,8 +23,8 @@ enum PNGLanes {
   /// Returns the Paeth predictor of each lane, computed without widening the bytes.
   ///
   /// The function compares the distances of the three values from the estimate left + up - corner. The distance of left
-  /// is |up - corner|, and that of up is |left - corner|, so both are at most 255. The distance of corner may be
-  /// larger, but only if it is not the smallest, so it may saturate.
+  /// is |up - corner|, and that of up is |left - corner|, so both are at most 255. The distance of corner may saturate
+  /// at 255: if it is larger, it is not the smallest.
   @inline(__always)
   static func paeth(_ left: SIMD16<UInt8>, _ up: SIMD16<UInt8>, _ corner: SIMD16<UInt8>) -> SIMD16<UInt8> {
     let upAbove = excess(up, corner)
@@ -64,7 +64,7 @@ enum PNGLanes {
     UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self)
   }
 
-  /// Loads the first `count` of four bytes, and accesses no others.
+  /// Loads `count` bytes, at most 4, and accesses no others. The other bytes of the result are 0.
   static func word(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> UInt32 {
     unsafeBitCast(loadExactly(bytes, count), to: UInt32.self)
   }

@@ -6,7 +6,6 @@ final class PNMDecoder: RowSource {
   private let header: PNMHeader
   private let acceptsDamage: Bool
   private var rows: StoredRows
-  /// The index of the next row of the picture.
   private var next: Int
   /// The scaled value of each possible 8-bit sample; empty for 16-bit layouts.
   private let scaled: [UInt8]

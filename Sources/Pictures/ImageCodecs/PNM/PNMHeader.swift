@@ -21,7 +21,6 @@ struct PNMHeader {
   let storage: Storage
   /// Whether 1 is black and 0 white.
   let isInverted: Bool
-  /// The offset of the pixels.
   let pixelOffset: Int
 
   /// Parses the header that begins at an offset with the format's letters.
@@ -45,7 +44,7 @@ struct PNMHeader {
       bands = kind == UInt8(ascii: "3") || kind == UInt8(ascii: "6") ? 3 : 1
       storage = kind < UInt8(ascii: "4") ? .text : kind == UInt8(ascii: "4") ? .bits : .samples
       maximum = isInverted ? 1 : try Self.number(&parser)
-      // In text formats, the digits may follow without white space.
+      // In text formats, digits may follow directly.
       if storage != .text { try parser.endHeader() }
     default: throw .codec(.damaged("invalid header"))
     }
@@ -94,7 +93,6 @@ struct PNMHeader {
         maximum > 255 || isFloat ? .u16 : .u8, bands < 3 ? .gray : .rgb, alpha: bands == 2 || bands == 4))
   }
 
-  /// The number of bits of a sample.
   var sampleBits: Int { isFloat ? 32 : Int.bitWidth - maximum.leadingZeroBitCount }
 
   /// Returns a sample scaled to the full range of the layout's samples.
@@ -164,8 +162,8 @@ private struct ArbitraryMap {
   }
 }
 
-/// Parses words and numbers in the headers and texts of Netpbm (pnm(5), pam(5)): they are separated by white space, and
-/// comments extend from `#` to the end of the line.
+/// Parses words and numbers in headers and text formats of Netpbm (pnm(5), pam(5)). They are separated by white space,
+/// and comments extend from `#` to the end of the line.
 struct PNMParser {
   private var window: ByteWindow
   /// The offset of the next byte.

@@ -11,9 +11,7 @@ public struct QOICodec: PictureCodec {
   public var isLossless: Bool { true }
   public var cost: CodingCost { CodingCost(stored: 4) }
 
-  /// The size of the header in bytes.
   static let headerByteCount = 14
-  /// The bytes after the last pixel.
   static let endMarker: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
   /// The largest number of pixels that one byte can represent: the longest run.
   private static let pixelsOfByte = 62

@@ -2,10 +2,9 @@
 ///
 /// Colours are premultiplied red, green, blue and alpha from 0 to 255, so that less visible pixels count less.
 struct ColourHistogram {
-  /// The colours in one cell.
   struct Cell {
     var sums = SIMD4<UInt64>()
-    /// The colour of more than half of the pixels, if there is one (Boyer-Moore vote).
+    /// The colour that more than half of the pixels have, if there is one (Boyer-Moore vote).
     var candidate = SIMD4<Int32>()
     var count: UInt64 = 0
     var votes: Int64 = 0

@@ -55,7 +55,6 @@ enum ByteSource: Sendable {
     return 0
   }
 
-  /// Writes a part of the bytes to a sink.
   func copy(_ range: Range<Int>, to sink: any ByteSink) throws(PictureError) {
     try pass(range) { (piece) throws(PictureError) in try sink.write(piece) }
   }

@@ -1,7 +1,7 @@
 import ImageCore
 
-/// The rows of a picture, which a file stores with equal lengths, the top or the bottom row first. They are read in
-/// blocks, and requested by their index in the picture.
+/// The rows of a picture, which all have the same length in the file, with the top or the bottom row first. They are
+/// read in blocks, and requested by their index in the picture.
 struct StoredRows {
   private let source: ByteSource
   private let offset: Int
@@ -10,7 +10,6 @@ struct StoredRows {
   private let usedByteCount: Int
   private let height: Int
   private let isTopDown: Bool
-  /// The number of rows in a block.
   private let blockHeight: Int
   private let block: PooledBytes
   /// The indices of the stored rows in the block.

@@ -37,8 +37,8 @@ package enum WebPContainer {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
-  /// Returns the places of EXIF, XMP, the file's size, and the chunk that only files with further chunks have; nil if
-  /// the file is damaged or not a WebP. See `PictureCodec.metadataPlaces`.
+  /// Returns the places of the file's size and of the EXIF, XMP and VP8X chunks; nil if the file is damaged or not a
+  /// WebP. See `PictureCodec.metadataPlaces`.
   package static func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     guard let chunks = chunks(of: file) else { return nil }
     // Sizes and flags count as metadata, because `PictureHeader` states what they say of the pixels.

@@ -10,21 +10,20 @@ public enum CodecError: Error, Sendable, Equatable {
   case unsupported(String)
   /// The file is rejected; the text is a clause about it, such as "ends in the middle of its pixels".
   case refused(String)
-  /// The file has fewer pages than the script requests.
+  /// The script requests a page with this number, and the file has only `count` pages.
   case noPage(Int, count: Int)
   case tooLarge(width: Int, height: Int)
   case cannotEncode(String)
   /// Decoding exceeded this limit, in seconds of processor time; see `DecodingTime`.
   case overtime(seconds: Double)
 
-  /// The file was replaced after its header was read.
+  /// The file was changed or replaced after its header was read.
   public static let changed = CodecError.damaged("it changed while the script ran")
 }
 
 extension CodecError: CustomStringConvertible {
   public var description: String { advice.map { "\(reason); \($0)" } ?? reason }
 
-  /// A clause about a remedy; nil for none.
   private var advice: String? {
     switch self {
     case .notRecognised(.some, let remedy): remedy ?? "no installed plugin reads it, see 'imghost plugins'"

@@ -1,9 +1,9 @@
 /// The predicted processor time per pixel of a format, in nanoseconds. It is used to divide work among shards, so rough
 /// numbers are enough.
 public struct CodingCost: Sendable, Hashable {
-  /// The time per pixel in the file, whether or not the decoder produces it.
+  /// The time per pixel of the file, even for pixels that the decoder skips.
   public let stored: Int
-  /// The additional time per decoded pixel. A decoder may produce fewer pixels than the file has.
+  /// The additional time per pixel that the decoder produces.
   public let decoded: Int
   /// The time per encoded pixel.
   public let encoded: Int
@@ -13,7 +13,7 @@ public struct CodingCost: Sendable, Hashable {
   }
 }
 
-/// The form of a page's pixels in a file, if another picture file or a document can contain the same bytes.
+/// A form of a page's pixels that another picture file or a document can contain byte for byte.
 public enum StoredForm: UInt8, Sendable, Hashable {
   /// A JPEG of the same pixels, without the file's metadata.
   case jpeg
@@ -46,15 +46,15 @@ public struct StoredPage: Sendable {
 public struct MetadataPlaces: Sendable {
   /// The byte ranges, in ascending order.
   public let places: [Range<Int>]
-  /// A digest of the facts at these places that pixels depend on, in formats that store such facts among the metadata.
-  /// It does not depend on where in the file they are stored. Nil for other formats.
+  /// A digest of those facts in `places` that affect the pixels; nil for formats without such facts. It stays the same
+  /// if a fact moves within the file.
   public let fields: SHA256Digest?
 
   public init(_ places: [Range<Int>], fields: SHA256Digest? = nil) { (self.places, self.fields) = (places, fields) }
 }
 
-/// An option whose numbers have a different meaning than in the previous version. A run prints a note about each script
-/// that uses it.
+/// An option whose numbers have another meaning than in the previous version of imghost. A run prints a note about each
+/// script that uses it.
 public struct ChangedOption: Sendable {
   public let name: String
   /// A clause about the new meaning.

@@ -11,17 +11,16 @@ import Synchronization
 /// Used by one thread at a time, the one that decodes. Any thread may read `isOver`.
 public final class DecodingTime: Sendable {
   private let limit: Int64
-  /// The processor time of earlier parts after the grace period. A part lasts from `start` to `stop`; pauses separate
-  /// the parts.
+  /// The processor time of earlier parts, without that of the grace period. A part lasts from `start` to `stop`.
   private let used = Atomic<Int64>(0)
-  /// The thread's processor time at the start of the current part, or at the end of the grace period if that was later;
-  /// -1 during the grace period and if there is no current part.
+  /// The thread's processor time at which measuring of the current part began: at the start of the part, or at the end
+  /// of the grace period. -1 during the grace period, and between parts.
   private let began = Atomic<Int64>(-1)
-  /// The monotonic time at the start of the current part; -1 if there is no current part.
+  /// The monotonic time at the start of the current part; -1 between parts.
   private let partBegan = Atomic<Int64>(-1)
   /// The remaining grace period, initially at most one second. Until it ends, only elapsed time is checked. Nearly all
-  /// files are decoded within it; measuring processor time from the start took 9,000 system calls for 48 photographs, a
-  /// fifteenth of the time needed for their thumbnails.
+  /// files are decoded before that. Without a grace period, 48 photographs took 9,000 system calls, a fifteenth of the
+  /// time of their thumbnails.
   private let grace: Atomic<Int64>
   /// The time before which `isOver` need not read the thread's processor time, which takes a system call: the end of
   /// the grace period, and afterwards the earliest time at which the limit can have been exceeded.
@@ -83,7 +82,6 @@ public final class DecodingTime: Sendable {
     partBegan.store(now, ordering: .relaxed)
   }
 
-  /// Starts measuring the thread's processor time.
   private func measure(from now: Int64) {
     began.store(threadProcessorNanoseconds(), ordering: .relaxed)
     earliest.store(now + limit - used.load(ordering: .relaxed), ordering: .relaxed)

@@ -19,8 +19,8 @@ public struct PictureHeader: Sendable, Hashable {
   /// The bytes that the decoder holds in addition to a few rows, such as a whole frame for interlaced and progressive
   /// files.
   public let decoderByteCount: Int
-  /// Whether a PDF can contain the compressed pixels unchanged. For example, it cannot if they are interlaced or have
-  /// alpha.
+  /// Whether a PDF can contain the compressed pixels unchanged. Pixels that are interlaced or have alpha, for example,
+  /// must be encoded again.
   public let isEmbeddable: Bool
   /// The number of pages or frames in the file, at least 1.
   public let pageCount: Int
@@ -97,8 +97,8 @@ public struct DecodeOptions: Sendable, Hashable {
   public var shrink: Int
   /// Whether the decoder returns the readable rows of a truncated or damaged file instead of throwing an error.
   public var acceptsDamage: Bool
-  /// The region to decode, in pixels of the shrunk picture and inside it; nil for the whole picture. The decoded pixels
-  /// equal those that the whole shrunk picture has there.
+  /// The region to decode, inside the shrunk picture and in its pixels; nil for the whole picture. The result is the
+  /// same as if the whole shrunk picture were decoded and then cropped.
   public var region: Region?
   /// The page to decode. The header that is passed to the decoder must be that of the same page.
   public var selection: PageSelection
@@ -117,11 +117,11 @@ public struct DecodeOptions: Sendable, Hashable {
 public protocol PictureEncoder: AnyObject {
   /// Encodes the next `count` rows, `stride` bytes apart, in the encoder's layout.
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError)
-  /// Writes the rest of the file. Called once, after the last row. An encoder that is released without this call leaves
-  /// an incomplete file, which its owner discards.
+  /// Writes the rest of the file. Called once, after the last row. If an encoder is released without this call, the
+  /// file is incomplete, and its owner discards it.
   func finish() throws(PictureError)
-  /// Whether a retry with a new encoder may succeed after a failed call, because the process that encodes may have
-  /// caused the failure.
+  /// Whether, after a failed call, a new encoder may succeed, because the cause may be the state of the process that
+  /// encodes.
   var mayPassAfresh: Bool { get }
 }
 
@@ -129,9 +129,9 @@ extension PictureEncoder {
   public var mayPassAfresh: Bool { false }
 }
 
-/// Encodes rows that are in memory, and retries once if another encoder may succeed.
+/// Encodes rows from memory. If that fails and a new encoder may succeed, encodes them once more, to a new target.
 ///
-/// - Parameter make: creates an encoder, and the target that it writes to.
+/// - Parameter make: creates an encoder and its target.
 package func encode<Target>(
   with make: () throws(PictureError) -> (any PictureEncoder, Target),
   _ body: (any PictureEncoder) throws(PictureError) -> Void
@@ -262,13 +262,13 @@ public protocol PictureCodec: Sendable {
 
   /// Returns a file of this format from which a JPEG can be restored byte for byte.
   ///
-  /// - Parameters:
-  ///   - arguments: arguments that were checked against `saveParameters`.
+  /// - Parameter arguments: arguments that were checked against `saveParameters`.
   /// - Throws: `CodecError.refused` if the format cannot preserve this JPEG.
   func wrap(_ jpeg: InputFile, _ layout: PictureLayout, arguments: Arguments, context: OperationContext)
     throws(PictureError) -> EncodedBytes
 
-  /// Returns the gain map of a file whose header declares one; nil if it cannot be read, or this codec cannot write it.
+  /// Returns the gain map of a file whose header declares one; nil if the map is unreadable, or if this codec writes
+  /// none.
   func gainMap(_ file: InputFile) -> GainMap?
 
   /// Returns the gain map as a file of its own that also contains the map's description.

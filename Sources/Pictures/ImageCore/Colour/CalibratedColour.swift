@@ -15,10 +15,8 @@ public struct CalibratedColour: Sendable, Hashable {
     case table([UInt16])
   }
 
-  /// The x and y of red, green and blue, in this order; nil for the primaries of sRGB, which also replace primaries
-  /// that cannot form white.
+  /// The x and y of red, green and blue, in this order; nil for those of sRGB.
   private let primaries: [Double]?
-  /// The x and y of white.
   private let white: [Double]
   /// One curve for all bands, or one for each of three.
   private let curves: [Curve]
@@ -49,8 +47,8 @@ public struct CalibratedColour: Sendable, Hashable {
     }
   }
 
-  /// Returns the ICC profile. It is empty for sRGB, and for gray pictures whose curve means sRGB's, except those in
-  /// Adobe RGB.
+  /// Returns the ICC profile; empty for sRGB. For a gray picture, it is also empty if the curve counts as that of sRGB,
+  /// unless the colours are those of Adobe RGB.
   ///
   /// - Parameter isGray: whether the profile is for gray pictures, which have only a curve.
   public func profile(isGray: Bool) -> [UInt8] {
@@ -65,7 +63,7 @@ public struct CalibratedColour: Sendable, Hashable {
 }
 
 extension CalibratedColour.Curve {
-  /// Whether the curve is interpreted as sRGB in files with the primaries of sRGB.
+  /// Whether the curve counts as that of sRGB: see `CalibratedColour`.
   fileprivate var standsForSRGB: Bool {
     switch self {
     case .srgb: true

@@ -4,7 +4,8 @@ public struct ColourCode: Sendable, Hashable {
   public let primaries: Int
   /// The transfer characteristics of table 3; 0 and 2 mean unspecified.
   public let transfer: Int
-  /// The brightest light of the picture, or else of the screen on which it was mastered, in cd/m²; 0 if unspecified.
+  /// The peak luminance in cd/m²: that of the picture if the file states it, else that of the mastering display; 0 if
+  /// the file states neither.
   public var peak: Double
 
   public init(primaries: Int, transfer: Int, peak: Double = 0) {
@@ -48,7 +49,7 @@ public struct ColourCode: Sendable, Hashable {
     12: "Display P3", 22: "EBU Tech. 3213",
   ]
 
-  /// The primaries of table 2 whose white is not D65, but illuminant C or the white of cinemas.
+  /// Primaries of table 2 with another white than D65: illuminant C, or the white of cinemas.
   private static let otherWhites: [Int: (name: String, primaries: [Double], white: [Double])] = [
     4: ("Rec. 470 M", [0.67, 0.33, 0.21, 0.71, 0.14, 0.08], [0.310, 0.316]),
     8: ("film", [0.681, 0.319, 0.243, 0.692, 0.145, 0.049], [0.310, 0.316]),

@@ -27,8 +27,8 @@ public struct ColourTransform: Sendable {
     self.targetBands = targetBands
   }
 
-  /// Returns the form of the tables for samples of `sampleBytes` bytes, which `make` creates on the first call for this
-  /// size. May be called from any thread.
+  /// Returns the tables in the form for loops over samples of `sampleBytes` bytes. `make` creates this form on the
+  /// first call. May be called from any thread.
   public func form<Form: AnyObject & Sendable>(sampleBytes: Int, _ make: () -> Form) -> Form {
     forms.known.withLock { known in
       if let form = known[sampleBytes] as? Form { return form }
@@ -60,8 +60,8 @@ public struct MatrixTables: Sendable {
   public let light: [Float]
   /// The matrix from the source's light to the target's, row by row.
   public let matrix: [Float]
-  /// The encoded value, 0 to 1, of the light `(i / (steps - 1))²` at index i: red, then green, then blue. The square
-  /// gives dark colours more entries.
+  /// The encoded values, 0 to 1: those of red, then of green, then of blue. In each band, entry i belongs to the light
+  /// `(i / (steps - 1))²`. The square gives dark colours more entries.
   public let encoded: [Float]
 
   public static let steps = 4096
@@ -95,8 +95,8 @@ public struct MatrixTables: Sendable {
 public struct LightCurves: Sendable {
   /// The encoded values, as in `MatrixTables.encoded`.
   public let encoded: [Float]
-  /// The range of light that a grid's samples from 0 to 1 represent. It extends beyond the range of a screen, so that
-  /// interpolation near the ends of that range is correct.
+  /// The amounts of light that the samples 0 and 1 of a grid represent. The range is wider than 0 to 1, so that
+  /// interpolation near black and white is correct.
   public static let range: ClosedRange<Float> = -0.25...1.25
 
   public init(encoded: [Float]) {
@@ -119,7 +119,7 @@ public struct LightCurves: Sendable {
   }
 }
 
-/// A grid of results of a conversion. The caller interpolates between them.
+/// A grid of results of a conversion.
 public struct SampledConversion: Sendable {
   /// The number of points in each direction. The first band changes fastest.
   public let steps: Int
@@ -131,8 +131,7 @@ public struct SampledConversion: Sendable {
     self.samples = samples
   }
 
-  /// Returns the interpolated result for a colour of three bands from 0 to 1. Interpolation is linear in each
-  /// direction.
+  /// Returns the result for a colour of three bands from 0 to 1, interpolated linearly in each direction.
   public func value(at colour: [Double], targetBands: Int) -> [Double] {
     precondition(colour.count == 3 && samples.count == steps * steps * steps * targetBands)
     let places = colour.map { band -> (index: Int, rest: Double) in
@@ -158,8 +157,8 @@ public struct SampledConversion: Sendable {
 public enum RenderingIntent: Int, Sendable, CaseIterable {
   case perceptual, relative, saturation, absolute
 
-  /// The name. It is written out, because Swift's reflection of case names took more than 1 % of the program's start-up
-  /// time.
+  /// The name. A `switch` states it, because Swift's reflection of case names took more than 1 % of the program's
+  /// start-up time.
   public var name: String {
     switch self {
     case .perceptual: "perceptual"

@@ -72,9 +72,7 @@ struct RGBColorants {
   /// Makes colorants; nil for unusable numbers, and for primaries that cannot form white, because they lie on a line or
   /// their triangle does not contain white.
   ///
-  /// - Parameters:
-  ///   - primaries: the x and y of red, green and blue, in this order.
-  ///   - white: the x and y of white.
+  /// - Parameter primaries: the x and y of red, green and blue, in this order.
   init?(_ primaries: [Double], white: [Double]) {
     let isFinite = (primaries + white).allSatisfy { $0.magnitude <= 2 }
     guard primaries.count == 6, white.count == 2, isFinite, [1, 3, 5].allSatisfy({ primaries[$0] > 0 }),

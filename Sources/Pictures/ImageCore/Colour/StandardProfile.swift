@@ -3,8 +3,8 @@ import Platform
 
 /// The colour profiles that scripts can name.
 ///
-/// Display profiles are computed from their primaries and their curve. They have version 4 (ICC.1:2022): colorants
-/// adapted to D50 with Bradford's matrix (annex E), and a parametric curve (10.18).
+/// All except `cmyk` are computed from a curve and, for RGB, from primaries. They have version 4 (ICC.1:2022):
+/// colorants adapted to D50 with Bradford's matrix (annex E), and a parametric curve (10.18).
 public enum StandardProfile: String, Sendable, CaseIterable {
   case srgb
   case displayP3 = "display-p3"
@@ -97,7 +97,7 @@ public enum StandardProfile: String, Sendable, CaseIterable {
   ///
   /// - Parameters:
   ///   - colorants: the colorants of red, green and blue; nil for gray.
-  ///   - curves: the curves of all bands, each with the data of a `curv` tag: one exponent, or light from 0 to 65,535.
+  ///   - curves: the data of a `curv` tag for each band: one exponent in 256ths, or light from 0 to 65,535.
   static func makeOld(_ name: String, _ colorants: RGBColorants?, _ curves: [[UInt16]]) -> [UInt8] {
     let description = Array("desc".utf8) + big(0) + big(name.utf8.count + 1) + Array(name.utf8) + [0]
     var tags: [(name: String, data: [UInt8])] = [

@@ -15,18 +15,14 @@ package struct CacheFolder: Sendable {
 
   /// Returns the path of a cache: `$XDG_CACHE_HOME/imghost/NAME`, or else `$HOME/.cache/imghost/NAME`; nil if neither
   /// variable is an absolute path. XDG Base Directory Specification 0.8.
-  ///
-  /// - Parameters:
-  ///   - cacheHome: the value of `XDG_CACHE_HOME`.
-  ///   - home: the value of `HOME`.
   package static func standardPath(_ name: String, cacheHome: String?, home: String?) -> String? {
     if let cacheHome, PathName.isAbsolute(cacheHome) { return "\(cacheHome)/imghost/\(name)" }
     guard let home, PathName.isAbsolute(home) else { return nil }
     return "\(home)/.cache/imghost/\(name)"
   }
 
-  /// Returns the bytes stored under a name; nil if there are none, if they exceed the limit or cannot be read, or if
-  /// another user owns the file or the folder, or can write to it.
+  /// Returns the bytes stored under a name; nil if there are none, if there are more than `limit`, or if they cannot be
+  /// read.
   package func read(_ name: String, atMost limit: Int) -> [UInt8]? {
     withFolder { folder -> [UInt8]? in
       let descriptor = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
@@ -43,8 +39,8 @@ package struct CacheFolder: Sendable {
     }
   }
 
-  /// Stores bytes under a name, in a file that only the user can access. Wraps `openat(2)` with `O_EXCL` and
-  /// `renameat(2)`. Returns false if the bytes cannot be stored.
+  /// Stores bytes under a name, in a file that only the user can access. Returns false if they cannot be stored. Wraps
+  /// `openat(2)` and `renameat(2)`.
   @discardableResult
   package func keep(_ bytes: [UInt8], _ name: String) -> Bool {
     if !FolderFiles.isFolder(path) { FolderFiles.make(path) }

@@ -23,8 +23,6 @@ public struct FileError: Error, Sendable, Equatable {
   }
 
   /// Makes an error about a file in the folder of `TMPDIR`.
-  ///
-  /// - Parameter byteCount: a lower limit of the file's size in bytes; nil if unknown.
   public static func temporary(_ code: Int32, byteCount: Int? = nil) -> FileError {
     var error = FileError(.temporary, path: temporaryFolder, code: code)
     error.byteCount = byteCount
@@ -66,7 +64,6 @@ extension FileError: CustomStringConvertible {
     }
   }
 
-  /// A clause about a remedy; nil for none.
   private var advice: String? {
     switch code {
     case _ where action == .temporary: "set TMPDIR to another folder" + room

@@ -66,7 +66,6 @@ public final class InputFile: @unchecked Sendable {
     try self.init((descriptor, status), path: path)
   }
 
-  /// Takes ownership of an open descriptor with a given status.
   init(_ descriptor: Int32, path: String, _ status: stat) {
     self.path = path
     self.descriptor = descriptor

@@ -39,7 +39,6 @@ public enum PathName {
     return name[name.utf8.index(after: dot)...].lowercased()
   }
 
-  /// Finds the dot before the extension; nil if there is none.
   private static func lastDot(_ name: Substring) -> String.Index? {
     name.utf8.lastIndex(of: dot).flatMap { $0 == name.startIndex ? nil : $0 }
   }

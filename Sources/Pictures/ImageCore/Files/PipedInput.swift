@@ -13,7 +13,6 @@ public enum PipedInput {
   static let mostBytes = 1 << 30
   private static let mostBytesInMemory = 32 << 20
 
-  /// A file or a pipe that has been opened.
   typealias Opened = (descriptor: Int32, status: stat)
 
   /// A pipe, and its content once it has been read.

@@ -28,7 +28,6 @@ public struct PixelFingerprint: Sendable, Hashable {
     storage = .memory(cells)
   }
 
-  /// Makes a fingerprint whose cells are in a file.
   init(_ file: FingerprintFile, at place: Int) { storage = .file(file, place) }
 
   public static func == (left: Self, right: Self) -> Bool { left.cells == right.cells }
@@ -63,7 +62,6 @@ extension PixelFingerprint {
     private var sums = [UInt64](repeating: 0, count: side * side * 3)
     private var nextRow = 0
 
-    /// - Parameter layout: the layout of the picture.
     public init(_ layout: PictureLayout) {
       let isInk = layout.format.model == .cmyk
       self.layout = isInk ? layout.with(format: layout.format.with(alpha: false).with(model: .rgb)) : layout
@@ -195,8 +193,8 @@ public final class FingerprintFile: @unchecked Sendable {
 
   deinit { fclose(file) }
 
-  /// Writes a fingerprint's cells to the file, and returns a fingerprint that reads them on demand. Returns the given
-  /// one if the cells cannot be written.
+  /// Writes a fingerprint's cells to the file, and returns a fingerprint that reads them on demand. If the cells cannot
+  /// be written, returns the given fingerprint.
   package func keep(_ fingerprint: PixelFingerprint) -> PixelFingerprint {
     guard !isFull else { return fingerprint }
     let place = byteCount

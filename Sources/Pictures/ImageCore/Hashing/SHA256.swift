@@ -126,7 +126,6 @@ public struct SHA256Digest: Sendable, Hashable {
   /// The bytes, eight per word, with the first in the most significant position.
   private let words: (UInt64, UInt64, UInt64, UInt64)
 
-  /// - Parameter state: the eight words of a finished computation.
   init(_ state: SIMD8<UInt32>) {
     func word(_ index: Int) -> UInt64 { UInt64(state[2 * index]) << 32 | UInt64(state[2 * index + 1]) }
     words = (word(0), word(1), word(2), word(3))
@@ -162,7 +161,6 @@ public struct SHA256Digest: Sendable, Hashable {
   /// The second eight bytes as a big-endian number.
   package var second: UInt64 { words.1 }
 
-  /// Passes the 32 bytes to `body`.
   func withUnsafeBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
     Swift.withUnsafeBytes(of: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian), body)
   }

@@ -123,8 +123,8 @@ public enum BufferPool {
     return excess
   }
 
-  /// The size from which blocks use huge pages, if the system allows it: the first access to a whole picture then costs
-  /// only one page fault every 2 MiB.
+  /// The size from which blocks use huge pages, if the system allows it. The first access to a whole picture then costs
+  /// one page fault per 2 MiB instead of one per 4 KiB.
   private static let leastInHugePages = 8 << 20
 
   /// Allocates a block; wraps `mmap(2)` and `madvise(2)`.
@@ -151,7 +151,6 @@ struct BlockSize {
 
   init(index: Int) { self.index = index }
 
-  /// Makes the smallest size that holds `byteCount` bytes.
   init(holding byteCount: Int) {
     guard byteCount > 1 << Self.leastShift else {
       index = 0

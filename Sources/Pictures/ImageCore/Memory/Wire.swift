@@ -6,7 +6,6 @@ package struct WireError: Error {
 /// Reads an untrusted message: every read is checked against the number of remaining bytes.
 package struct WireReader: Sendable, Equatable {
   private let bytes: ArraySlice<UInt8>
-  /// The index of the next byte.
   private var next: Int
 
   package init(_ bytes: [UInt8]) { self.init(bytes[...]) }

@@ -31,7 +31,7 @@ public struct Gravity: Hashable, Sendable {
   /// The names of the positions of sharp (the Node.js library), followed by those of its gravities.
   public static let names = named.map(\.name)
 
-  /// The further names of gravities, each with the first name of the same gravity.
+  /// The names other than the first of a gravity, each with the first: for example, `top` for `north`.
   package static let equalNames = [String: String](
     uniqueKeysWithValues: named.map { ($0.name, name(of: $0.gravity)) }.filter { $0.0 != $0.1 })
 
@@ -69,7 +69,7 @@ public enum SmartCropStrategy: String, CaseIterable, Sendable {
 public enum CropPosition: Hashable, Sendable {
   case gravity(Gravity)
   case smart(SmartCropStrategy)
-  /// A position that a layout has determined. Scripts have no name for it.
+  /// A position that the design of a book has determined. Scripts have no name for it.
   case focus(CropFocus)
 
   /// - Parameter name: one of `names`; any other name means the centre.
@@ -81,7 +81,7 @@ public enum CropPosition: Hashable, Sendable {
     }
   }
 
-  /// A name that `init(name:)` turns into this value; that of the centre if the position has no name.
+  /// A name for `init(name:)`. For a `focus`, which has no name, it is that of the centre.
   public var name: String {
     switch self {
     case .gravity(let gravity): Gravity.name(of: gravity)

@@ -87,8 +87,7 @@ public struct OperationDefinition: Sendable {
   }
 }
 
-/// A function that measures a picture's pixels as soon as the script calls it, such as `picture:stats()`. The script
-/// receives the result, or the picture after an operation whose arguments are the result.
+/// A function that measures a picture's pixels as soon as the script calls it, such as `picture:stats()`.
 public struct MeasurementDefinition: Sendable {
   /// The function's name and parameters.
   public let descriptor: OperationDescriptor
@@ -107,7 +106,8 @@ public struct MeasurementDefinition: Sendable {
 
   public enum Result: Sendable {
     case text
-    /// A list, or a table of names and values; the text is the type's name in the editor stubs.
+    /// A list, or a table of names and values, which the script receives. The text is the type's name in the editor
+    /// stubs.
     case table(String)
     /// Arguments for the operation with this name, which is then applied to the picture. The script receives the
     /// resulting picture, whose size is known only after pixels have been read.

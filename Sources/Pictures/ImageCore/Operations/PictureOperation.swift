@@ -29,7 +29,7 @@ public protocol PictureOperation: Sendable {
   /// Whether the operation draws a text, whose look depends on the fonts of the machine and on the language.
   var drawsText: Bool { get }
 
-  /// The version that a file named by an argument, such as a colour profile, had when it was read; nil for none.
+  /// The version of the file that an argument names, such as a colour profile, when the file was read; nil for none.
   var readVersion: FileVersion? { get }
 
   /// Returns the operation that draws a text instead of its template.
@@ -44,12 +44,12 @@ public protocol PictureOperation: Sendable {
   /// - Throws: the reason why these inputs cannot be processed.
   func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout
 
-  /// Returns the greatest factor for shrinking the first input without loss of quality: the operation's own factor; 1 if
-  /// it enlarges the input, or if the input must not be shrunk.
+  /// Returns the greatest factor by which the first input can be shrunk without loss of quality. This is the factor of
+  /// the operation itself; 1 if it enlarges the input, or if the input must not be shrunk.
   ///
-  /// The planner lets a decoder shrink by at most half of this factor, or by the whole factor if `isCoarse` or the
-  /// header's `hasFineShrinks` is true and the file is not cropped. The layout of the opened input is then smaller than
-  /// the nominal one.
+  /// The planner lets a decoder shrink by at most half of this factor. It may use the whole factor if the file is not
+  /// cropped, and `isCoarse` or the header's `hasFineShrinks` is true. The layout of the opened input is then smaller
+  /// than the nominal one.
   func shrinkTolerance(of input: PictureLayout) -> Double
 
   /// Whether a decoder may shrink the first input by the whole tolerance instead of half of it, because the result is
@@ -82,8 +82,7 @@ public protocol PictureOperation: Sendable {
   /// starts a task only when its memory fits the budget.
   func workingByteCount(for inputs: [PictureLayout]) -> Int
 
-  /// The number of bytes that the operation keeps in addition to its arguments, such as those of a profile that it has
-  /// read.
+  /// The number of bytes that the operation keeps besides its arguments, such as those of a profile that it has read.
   var keptByteCount: Int { get }
 
   /// Starts the operation and returns a source of its rows.

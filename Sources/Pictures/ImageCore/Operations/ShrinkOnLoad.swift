@@ -11,8 +11,8 @@ public struct ShrinkOnLoad: Sendable, Hashable {
   public let left: Int
   /// The number of nominal pixels from the top edge of the rows to that of the picture.
   public let top: Int
-  /// The distances, in nominal pixels, from the centres of row pixels to the centres of their squares, to the right and
-  /// down.
+  /// The distances from the centre of each row pixel to that of its square, to the right and down, in nominal pixels; 0
+  /// if the two centres are the same.
   public let lead: Lead
 
   public struct Lead: Sendable, Hashable {

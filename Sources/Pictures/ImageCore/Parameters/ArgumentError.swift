@@ -20,7 +20,7 @@ public enum ArgumentError: Error, Sendable, Equatable {
 }
 
 extension ArgumentError {
-  /// The name of the affected parameter in the message; nil for a mistake about the whole call.
+  /// The name of the parameter that the message is about; nil for a mistake in the whole call.
   public var parameter: String? {
     switch self {
     case .unknown(let name, _, _, _), .wrongType(let name, _, _), .outOfRange(let name, _, _),
@@ -121,7 +121,7 @@ extension ArgumentError: CustomStringConvertible {
   }
 }
 
-/// All mistakes in one call's arguments.
+/// The mistakes in one call's arguments.
 public struct ArgumentErrors: Error, Sendable, Equatable {
   /// The maximum number of mistakes that are reported for one call.
   public static let most = 50

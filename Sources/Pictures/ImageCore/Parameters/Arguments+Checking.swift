@@ -36,8 +36,6 @@ private struct ErrorCollection {
 
 extension Arguments {
   /// Checks raw arguments against their declaration and adds the defaults.
-  ///
-  /// - Throws: `ArgumentErrors` with all mistakes.
   public init(_ raw: RawArguments, parameters: [ParameterDescriptor], positionalCount: Int) throws(ArgumentErrors) {
     var errors = ErrorCollection()
     var values: [String: ParameterValue] = [:]
@@ -245,7 +243,6 @@ extension ParameterDescriptor {
     return joined
   }
 
-  /// Checks a list of texts, or a table as in `fields`.
   private func texts(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
     guard case .list(let items) = value, !items.isEmpty else { return try fields(value) }
     for (index, item) in items.enumerated() {
@@ -265,7 +262,6 @@ extension ParameterDescriptor {
     }
   }
 
-  /// Checks a table from names to texts, numbers or booleans.
   private func fields(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
     // Lua cannot distinguish an empty table from an empty list.
     if case .list([]) = value { return .fields([:]) }
@@ -364,7 +360,7 @@ extension ParameterDescriptor {
     .wrongType(name: name, expected: kind.phrase + example(for: value), found: value.typeName)
   }
 
-  /// Returns the example from the help of a text parameter if a boolean was given instead; otherwise an empty text.
+  /// Returns the example from the help if a boolean was given for a text; otherwise an empty text.
   private func example(for value: ParameterValue) -> String {
     guard case .text = kind, case .boolean = value, let start = help.firstRange(of: "such as '")
     else { return "" }

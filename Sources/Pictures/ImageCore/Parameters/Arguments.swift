@@ -1,6 +1,7 @@
 /// Arguments of one call that a descriptor has checked, including defaults.
 ///
-/// Reading a parameter as another type, or as not optional although it has no value, is a bug and stops the program.
+/// The program stops if a parameter is read as another type, or through a function with a non-optional result although
+/// it has no value.
 public struct Arguments: Sendable, Hashable {
   let values: [String: ParameterValue]
   /// The given values without defaults, positional ones first, for plans and cache keys.

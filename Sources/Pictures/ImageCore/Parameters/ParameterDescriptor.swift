@@ -104,9 +104,8 @@ public struct ParameterDescriptor: Sendable, Hashable {
     return result
   }
 
-  /// Returns the same parameter with choices that mean the same as others.
-  ///
-  /// - Parameter equals: the choices that are not canonical, each with the canonical choice that means the same.
+  /// Returns the same parameter with choices that are not canonical, each with the canonical choice that means the
+  /// same.
   package func treating(_ equals: [String: String]) -> ParameterDescriptor {
     var result = self
     result.equals = equals
@@ -171,7 +170,7 @@ extension ParameterKind {
     }
   }
 
-  /// Whether so few values are valid that a value suggests its parameter.
+  /// Whether so few values are valid that an unnamed value suggests which parameter it is meant for.
   package var isNarrow: Bool {
     switch self {
     case .integer, .side, .number, .numberOrShare, .choice, .choiceOrList, .colour: true

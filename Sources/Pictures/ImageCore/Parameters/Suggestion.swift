@@ -37,8 +37,8 @@ public enum Suggestion {
   /// Returns the largest distance that counts as a typing mistake.
   private static func limit(_ target: [Character]) -> Int { max(1, min(3, (target.count + 1) / 3)) }
 
-  /// Returns at most `count` near names, the best first: names that have a whole word in common with the written one,
-  /// as `caption_colour` with `color`, then names within the distance of a typing mistake.
+  /// Returns at most `count` near names, the best first. A name is near if it has a whole word in common with the
+  /// written one, such as `caption_colour` for `color`, or differs from it by no more than a typing mistake.
   static func ranked(_ written: String, in names: [String], count: Int) -> [String] {
     let target = Array(written.lowercased())
     let words = Self.words(written)

@@ -83,9 +83,7 @@ extension PixelFormat: CustomStringConvertible {
 extension PixelFormat {
   /// Returns whether all alpha samples of a row are full; true without alpha.
   ///
-  /// - Parameters:
-  ///   - row: pixels of this format, at any address.
-  ///   - width: the number of pixels.
+  /// - Parameter row: pixels of this format, at any address.
   public func isOpaque(_ row: UnsafeRawPointer, width: Int) -> Bool {
     guard hasAlpha else { return true }
     let first = row + (bytesPerPixel - sample.byteCount)

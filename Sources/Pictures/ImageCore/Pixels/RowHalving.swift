@@ -1,8 +1,8 @@
 /// Halves a picture row by row: each pixel is the mean of two by two pixels, as in the levels of a pyramid.
 ///
 /// Means are 16-bit samples, so that halving repeatedly adds no visible error. Means of 8-bit samples are in 256ths.
-/// Colours are weighted by their alpha, and those of invisible pixels are 0. If a side is odd, the last mean is that of
-/// the pixels that exist.
+/// Colours are weighted by their alpha; the colour is 0 if all four pixels are transparent. At the end of an odd side,
+/// only the pixels that exist are averaged.
 public struct RowHalving: Sendable {
   /// The format of the picture's rows.
   public let format: PixelFormat

@@ -26,15 +26,12 @@ public final class StructuralSimilarity {
   private let height: Int
   private let first: LumaRows
   private let second: LumaRows
-  /// The quantities of the current row, followed by those of the last 11 rows, filtered horizontally.
+  /// The quantities of the current row, followed by the horizontally filtered quantities of the last 11 rows.
   private let memory: PooledBytes
   private var row = 0
   private var sum = 0.0
 
-  /// - Parameters:
-  ///   - layout: the layout of the first picture's rows.
-  ///   - other: the layout of the second picture's rows, with the same size.
-  ///   - background: the colour behind transparent pixels of both.
+  /// - Parameter background: the colour behind transparent pixels of both pictures.
   public init(_ layout: PictureLayout, _ other: PictureLayout, background: Colour = .white) {
     precondition(layout.width == other.width && layout.height == other.height, "pictures of different sizes")
     (width, height) = (layout.width, layout.height)

@@ -153,8 +153,8 @@ package struct XMLReader {
     return open.element
   }
 
-  /// Reads a start tag. Namespaces are declared before names are expanded, because attributes before a declaration may
-  /// use it.
+  /// Reads a start tag. All its namespaces are declared before its names are expanded, because an attribute may use a
+  /// namespace that a later attribute declares.
   private mutating func startTag() throws(XMLFault) -> (XMLElement, tag: ArraySlice<UInt8>, isOpen: Bool) {
     let start = position
     position += 1

@@ -16,7 +16,7 @@ package enum ProfileKernels {
     private let tables: Tables
 
     /// - Parameters:
-    ///   - light: linear light at 4,096 equal steps of the encoded value, of red, green and blue.
+    ///   - light: linear light at 4,096 equal steps of the encoded value: of red, then of green, then of blue.
     ///   - matrix: nine numbers, row by row.
     ///   - encoded: the encoded value, 0 to 1, of the light `(i / 4,095)²` at index i: red, then green, then blue.
     package init(light: [Float], matrix: [Float], encoded: [Float], sampleBytes: Int) {

@@ -48,7 +48,7 @@ package enum SampledKernels {
     /// - Parameter across: the number of points from one step of the first band to the next.
     private static func corners(_ steps: Int, across: Int) -> UnsafePointer<Int32> {
       let (x, y, z) = (across, across * steps, across * steps * steps)
-      // Order 0 is impossible. In order 7, all three fractions are equal.
+      // The orders are those of `ColourSampling.corners`: 0 is impossible; in order 7, all three fractions are equal.
       let places = [0, 0, x, x + z, y, x + y, x, x + y, z, y + z, z, x + z, y, y + z, x, x + y, x + y + z]
       let corners = UnsafeMutablePointer<Int32>.allocate(capacity: places.count)
       for (index, place) in places.enumerated() { corners[index] = Int32(16 * place) }

@@ -19,7 +19,7 @@ package struct IntegerConvolution: Sendable {
   private let downShift: Int
   private let kernels: ResampleKernels
 
-  /// The block size in samples. Rows are read and written in whole blocks, so they need space for one more block.
+  /// The block size in samples. Rows are read and written in whole blocks: see `paddedCount`.
   package static let block = 64
 
   /// - Parameter weights: `radius + 1` weights, the centre's first, none below 0. Their sum is 1 if all except the

@@ -59,7 +59,7 @@ package enum RankKernels {
     var reach = 1
     while reach < side {
       let step = min(reach, side - reach)
-      // A pass reads each sample before changing it, because it reads ahead of the sample that it writes.
+      // Samples are changed from left to right, so those that a pass reads ahead are still unchanged.
       combine(
         row, with: UnsafeRawPointer(row + step * bands * sampleBytes), count: (width - step) * bands,
         sampleBytes: sampleBytes, extreme)

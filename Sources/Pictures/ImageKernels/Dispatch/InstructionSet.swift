@@ -9,7 +9,7 @@ package enum InstructionSet: String, Sendable, CaseIterable {
   case baseline
   /// x86-64-v3 of the psABI: AVX2.
   case v3
-  /// x86-64-v4 of the psABI, AVX-512 F, BW, CD, DQ and VL, and VNNI.
+  /// x86-64-v4 of the psABI (AVX-512 F, BW, CD, DQ and VL), and VNNI.
   case v4
 
   /// The best set for this processor and system, or the one named by the environment variable `IMGHOST_CPU`.

@@ -1,10 +1,10 @@
 /// Loops that convert between samples encoded with the sRGB curve (IEC 61966-2-1) and linear light.
 ///
-/// Rows are as in `PointKernels`. Alpha is not decoded or encoded: it only changes its scale.
+/// Rows are as in `PointKernels`. Alpha is neither decoded nor encoded, only converted to the bits of the result.
 package enum LightKernels {
   /// Decodes 8-bit pixels to 16-bit light: 65,535 is full intensity.
   ///
-  /// Adjacent 8-bit levels are at least 19 of these levels apart, so the rounding error is at most 0.03 of an 8-bit
+  /// In 16-bit light, adjacent 8-bit levels are at least 19 apart, so the rounding error is at most 0.03 of an 8-bit
   /// level.
   package static func decode8(
     from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, bands: Int, hasAlpha: Bool

@@ -1,7 +1,7 @@
 /// Resampling in floating point for cases in which speed matters less: extreme ratios, and pixels that need `Double`.
 ///
 /// Each pixel has four lanes, with zeros in unused lanes and colours multiplied by alpha. 16-bit pixels with alpha use
-/// `Double`, except in linear light, because dividing by a small alpha magnifies errors up to 65,535 times.
+/// `Double`, because dividing by a small alpha magnifies errors up to 65,535 times; in linear light, they use `Float`.
 enum FloatPasses {
   /// Reads `count` pixels into lanes, and multiplies colours by alpha if `premultiplies` is set.
   static func decode8(

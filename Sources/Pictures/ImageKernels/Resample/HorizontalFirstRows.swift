@@ -27,7 +27,6 @@ extension ResamplePlan {
 
 /// Slots for the last filtered rows; row `y` is in slot `y % capacity`.
 struct RowRing {
-  /// The number of bytes of a row.
   let rowSize: Int
   let memory: UnsafeMutableRawPointer
   /// The source row in each slot.
@@ -61,7 +60,8 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
     self.plan = plan
     self.integers = integers
     count = plan.geometry.targetWidth * plan.pixels.bands
-    // The vertical pass reads a multiple of 64 samples. With three bands, the horizontal pass writes one extra sample.
+    // The vertical pass reads a multiple of 64 samples. With three bands, the horizontal pass writes a sample after the
+    // last.
     let rowSize = (count + 63) / 64 * 128 + 64
     ring = RowRing(rowSize: rowSize, capacity: capacity)
   }
@@ -78,7 +78,6 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
     }
   }
 
-  /// Filters up to four rows.
   private func filter(few rows: ArraySlice<Int>, _ source: (Int) -> UnsafeRawPointer, _ scratch: ResampleScratch) {
     let bands = plan.pixels.bands
     // The four lanes contain one row with 3 or 4 bands, two rows with 2 bands, or four rows with 1 band.

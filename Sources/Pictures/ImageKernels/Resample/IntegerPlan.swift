@@ -96,7 +96,6 @@ struct IntegerPlan: Sendable {
 
 /// The weights of one axis as 16-bit numbers with `shift` fraction bits.
 struct IntegerWeights: Sendable {
-  /// The number of fraction bits.
   let shift: Int
   /// The number of coefficients of a target sample, including zeros at the end.
   let taps: Int
@@ -113,7 +112,7 @@ struct IntegerWeights: Sendable {
   ///   - origin: the source sample from which `starts` are counted.
   ///   - alignment: a divisor of all `starts`.
   ///   - multiple: a divisor of `taps`.
-  ///   - together: the number of consecutive target samples that begin with the same source sample.
+  ///   - together: the number of consecutive target samples whose `starts` are made equal.
   ///   - largestShift: the greatest number of fraction bits with which sums cannot overflow.
   init(_ axis: ResampleAxis, origin: Int, alignment: Int, multiple: Int, together: Int = 1, largestShift: Int) {
     let shift = Self.shift(largestWeight: axis.largestWeight, atMost: largestShift)

@@ -54,7 +54,7 @@ final class InterleavedRing {
   /// are created.
   ///
   /// - Parameters:
-  ///   - known: the source rows in memory. Where an interleaved row needs other source rows, which have weights of 0,
+  ///   - known: the source rows in memory. If an interleaved row contains other source rows, which have weights of 0,
   ///     the nearest known row takes their place. The interleaved row is then created again at the next call, unless
   ///     the other source rows are beyond the picture's `height`.
   ///   - source: returns the address of the first needed sample of a row.

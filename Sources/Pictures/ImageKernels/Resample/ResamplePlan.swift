@@ -66,14 +66,16 @@ package struct ResamplePlan: Sendable {
   let vertical: ResampleAxis
   /// The source columns that contribute to the target.
   let columns: Range<Int>
-  /// The plan for integer arithmetic; nil for 16-bit samples, or if sums might overflow or rounding might be visible.
+  /// The plan for integer arithmetic; nil for 16-bit samples, and if `IntegerPlan.init` returns nil.
   let integers: IntegerPlan?
   /// The plan for rows that cannot be computed in integers, such as rows with transparency; nil if there are no such
   /// rows, if `wide` is used, or if the vertical pass would need too many source rows.
   let floats: FloatPlan?
-  /// The plan for 16-bit samples without alpha; nil for other samples, or if `floats` must be used.
+  /// The plan for 16-bit samples if colours are not multiplied by alpha; nil for other samples, in linear light, for
+  /// extreme ratios, and if `WidePlan.init` returns nil.
   let wide: WidePlan?
-  /// The plan for 8-bit pixels of four bands with alpha; pixels with small alpha are computed by `floats` instead.
+  /// The plan for 8-bit pixels of four bands with alpha, nil for others; pixels with small alpha are computed by
+  /// `floats`. Also nil if `PremultipliedPlan.init` returns nil.
   let premultiplied: PremultipliedPlan?
   /// Whether colours are multiplied by alpha; false for the kernel `nearest`, which copies pixels.
   let premultiplies: Bool
@@ -121,7 +123,7 @@ package struct ResamplePlan: Sendable {
   /// much memory.
   static let mostTaps = 160
 
-  /// Whether the horizontal pass runs first: for extreme ratios and enlarging.
+  /// Whether the horizontal pass runs first: for extreme ratios, and for enlarging in integers.
   var isHorizontalFirst: Bool { vertical.taps > Self.mostTaps || integers?.order == .horizontalFirst }
 
   /// Whether some sums need `Double`: dividing 16-bit colours by a small alpha magnifies errors up to 65,535 times.
@@ -172,7 +174,7 @@ final class ResampleScratch {
   /// The number of target rows that are computed together.
   static let rows = 4
   /// Returns the number of samples of a row that the vertical pass computes before it continues with the next row: a
-  /// multiple of 128 and of two pixels. It is chosen to keep their source samples in the first-level cache.
+  /// multiple of 128 and of two pixels. The source samples of a block stay in the first-level cache.
   private static func block(_ plan: ResamplePlan) -> Int {
     if plan.kernels.interleaveRows8 == nil { return 768 }
     return plan.pixels.bands == 3 ? 384 : 512

@@ -103,8 +103,8 @@ extension StreamingResampler {
       for row in needed {
         let from = slot(row) + origin + offset * pixels.bytesPerSample
         let to = memory.converted + (row - needed.lowerBound) * rowSize
-        // Processors predict neither the jump to the next row nor the jump back to the next block, so that block is
-        // prefetched.
+        // Processors predict neither the jump to the next row nor the jump back to this row, so this row's next block
+        // is prefetched.
         let blockSize = FloatScratch.block * pixels.bytesPerSample
         imghost_prefetch(from + blockSize, blockSize)
         plan.widen(from, count, into: to)

@@ -43,7 +43,8 @@ extension StreamingResampler {
   }
 
   /// Stores the addresses of the source rows of some target rows, the range of each target row, and the rows to
-  /// prefetch: source rows after `held`, and known source rows of the next target rows that have not been read.
+  /// prefetch: the source rows after `held`, and those source rows of the next target rows that are known but not
+  /// needed yet.
   private func gather(_ targets: Range<Int>, _ memory: WideScratch, after held: Range<Int>) {
     let origin = plan.columns.lowerBound * plan.pixels.bytesPerPixel
     gather(targets, into: memory.sources, memory.ranges)

@@ -102,8 +102,8 @@ struct WidePlan: Sendable {
   }
 }
 
-/// The weights of one axis for 16-bit samples without alpha. They are floats that are multiples of 2^-24. This makes
-/// products and sums exact in a `Double`, so processors without fused operations can also round each step once.
+/// The weights of one axis for 16-bit samples without alpha. They are floats that are multiples of 2^-24, so products
+/// and sums are exact in a `Double`. Processors without fused operations can thus round each step once, too.
 struct WideWeights: Sendable {
   /// The number of weights of a target sample, including zeros at the end.
   let taps: Int

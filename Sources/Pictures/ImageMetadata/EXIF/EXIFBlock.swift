@@ -117,8 +117,8 @@ package struct EXIFBlock {
 // MARK: - Writing
 
 extension EXIFBlock {
-  /// Returns the block to write with a picture: the source's block with the fields that `EXIFTags` carries, updated for
-  /// the new pixels; without such fields, a minimal block if the picture is not upright, else an empty one.
+  /// Returns the block to write with a picture: the fields of the source's block that `EXIFTags` carries, updated for
+  /// the new pixels. Without such fields, the block has only the orientation, or is empty if the picture is upright.
   package static func forWriting(_ metadata: PictureMetadata, _ layout: PictureLayout) -> [UInt8] {
     let block = rewritten(
       metadata.exifBlock, orientation: metadata.orientation, layout, profile: metadata.iccProfile)
@@ -156,8 +156,8 @@ extension EXIFBlock {
     }
   }
 
-  /// Returns the block, with only the fields that `EXIFTags` carries, after `edit` has modified them; a new block if
-  /// `block` is not an EXIF block; empty if no field is left.
+  /// Returns the block with the fields that `EXIFTags` carries, after `edit` has modified them. If `block` is not an
+  /// EXIF block, `edit` starts without fields. The result is empty if no field is left.
   static func edited(_ block: [UInt8], _ edit: (inout TIFFFields) -> Void) -> [UInt8] {
     if TIFFReader(block)?.firstDirectory != nil { return written(block, edit) }
     var fields: TIFFFields = [:]

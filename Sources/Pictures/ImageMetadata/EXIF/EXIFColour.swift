@@ -44,8 +44,7 @@ extension EXIFBlock {
   }
 
   /// Reads one table, or a table for each of three bands; none if the field is invalid. The number of light values in a
-  /// table is a power of 2. Tables whose light values descend, which belong to pictures whose lowest value is white,
-  /// are reversed.
+  /// table is a power of 2. A table that descends, for pictures in which 0 is white, is reversed.
   private static func curves(_ entry: TIFFReader.Entry, _ reader: TIFFReader) -> [CalibratedColour.Curve] {
     let bands = entry.count % 3 == 0 ? 3 : 1
     let steps = entry.count / bands
@@ -59,14 +58,14 @@ extension EXIFBlock {
   }
 }
 
-/// The fields of EXIF and XMP that describe colours, which are updated if the pixels of a written file differ from
-/// those of the source.
+/// The fields of EXIF and XMP that describe colours. In a written file, they must match the ICC profile of that file.
 enum ColourTags {
   /// The colours of a written file.
   private enum Kind {
     case srgb, adobeRGB, other
 
-    /// - Parameter profile: the ICC profile of the file; an empty one means sRGB, except for CMYK.
+    /// - Parameter profile: the ICC profile of the file. Without one for `model`, the kind is `srgb`, or `other` for
+    ///   CMYK.
     init(_ profile: [UInt8], _ model: ColourModel) {
       let isFitting = profile.dropFirst(16).starts(with: Array(model.signature.utf8))
       switch isFitting ? StandardProfile.recognised(profile) : nil {

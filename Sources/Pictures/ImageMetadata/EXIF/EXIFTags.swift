@@ -41,8 +41,8 @@ enum EXIFTags {
     0xa433: "LensMake", 0xa434: "LensModel", 0xa435: "LensSerialNumber", 0xa500: "Gamma",
   ]
 
-  /// The tags of the directory that `gpsDirectory` points to. Latitude and longitude, which take two tags each, are
-  /// reported in degrees, with negative numbers for south and west.
+  /// The tags of the directory that `gpsDirectory` points to, without those of the latitude, longitude and altitude,
+  /// which take two tags each. `EXIFBlock` reads these.
   static let gps: [Int: String] = [
     0x0007: "GPSTimeStamp", 0x0008: "GPSSatellites", 0x0009: "GPSStatus", 0x000a: "GPSMeasureMode",
     0x000b: "GPSDOP", 0x000c: "GPSSpeedRef", 0x000d: "GPSSpeed", 0x000e: "GPSTrackRef",

@@ -59,8 +59,8 @@ enum JapaneseText {
     if bytes.contains(where: { $0 >= 0x80 }) {
       return isEUC(bytes) ? pairs(bytes, euc) : pairs(bytes, shifted, hasKana: true)
     }
-    // A pair whose first byte is 0x24 or 0x25 is a kana. The text then has two bytes per character, if all pairs are
-    // valid.
+    // A pair whose first byte is 0x24 or 0x25 is a kana. A text that contains one has two bytes per character, if all
+    // of its pairs are valid.
     let isDouble =
       bytes.count % 2 == 0 && stride(from: 0, to: bytes.count, by: 2).contains { [0x24, 0x25].contains(bytes[$0]) }
     let text = isDouble ? double(bytes[...]) : nil

@@ -3,7 +3,7 @@
 /// The file is untrusted: the number of entries and the size of values are limited, and at most four directories are
 /// read.
 package struct TIFFFileMetadata {
-  /// An EXIF block with the fields that are copied to written files; empty if there is at most an orientation.
+  /// An EXIF block with the fields that are copied to written files; empty if there are none except the orientation.
   package private(set) var exifBlock: [UInt8] = []
   package private(set) var xmp: [UInt8] = []
   package private(set) var iptc: [UInt8] = []

@@ -112,7 +112,7 @@ extension TIFFReader {
     Self.text(bytes[entry.offset..<entry.offset + min(entry.byteCount, 65_536)])
   }
 
-  /// Decodes bytes as `text(_:)` decodes the text of an entry.
+  /// Decodes the bytes of a text by the same rules.
   static func text(_ raw: ArraySlice<UInt8>) -> String {
     var text = raw.prefix { $0 != 0 }
     while text.last == 0x20 { text = text.dropLast() }

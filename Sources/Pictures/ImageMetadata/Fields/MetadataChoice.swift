@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The option `metadata` of `save`, which all formats share: which metadata is written.
+/// The option `metadata` of `save` for all formats: the metadata to be written.
 ///
 /// No choice writes EXIF fields other than those that `EXIFTags` carries, or XMP properties that describe or contain
 /// other pixels (see `PixelBoundXMP`).

@@ -14,7 +14,7 @@ package enum MetadataField: String, CaseIterable, Sendable {
     case .title: [0x010d, 0x9c9b, 0xa436]
     case .description: [0x010e, 0x9286, 0x9c9c, 0x9c9f]
     case .keywords: [0x9c9e]
-    // Offsets exist since Exif 2.31, so ExifVersion is needed to interpret them.
+    // Offsets from UTC exist only since Exif 2.31, so ExifVersion is needed to interpret them.
     case .date: [0x0132, 0x9000, 0x9003, 0x9004, 0x9010, 0x9011, 0x9012, 0x9290, 0x9291, 0x9292]
     case .camera:
       EXIFTags.carriedMain.union(EXIFTags.carriedExif).subtracting(EXIFTags.personal)

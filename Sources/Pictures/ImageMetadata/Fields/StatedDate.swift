@@ -1,7 +1,7 @@
 /// A date that a camera or program has written in EXIF, XMP or elsewhere. At least the year is known.
 ///
 /// EXIF uses `2026:07:31 18:05:09`, with blanks for unknown parts (Exif 2.32, DateTime). XMP uses `1985`, `2024-02`,
-/// `2026-07-31` and `2026-07-31T18:05:09.27+02:00` (ISO 16684-1, 8.2.1.1). Real files mix these forms. Either can have
+/// `2026-07-31` and `2026-07-31T18:05:09.27+02:00` (ISO 16684-1, 8.2.1.1). Real files mix both forms, and contain
 /// slashes, time zones, fractions, and times such as `24:08:19` for 8 minutes after midnight. If the time is invalid,
 /// only the day is used.
 package struct StatedDate: Sendable, Hashable {
@@ -16,8 +16,9 @@ package struct StatedDate: Sendable, Hashable {
   /// The offset from UTC in minutes, positive to the east; nil if unknown.
   package private(set) var offset: Int?
 
-  /// Parses a text; nil if it does not begin with a year, if the day does not exist, or if the date is followed by
-  /// anything but a time or a time zone.
+  /// Parses a text; nil if it does not begin with a year, or if the month or day does not exist. A day may be followed
+  /// only by a blank, `T` or a time zone. What is no time after these is ignored. A year or month may be followed only
+  /// by blanks and separators.
   package init?(_ text: String) {
     var reader = Reader(rest: Array(text.utf8)[...])
     reader.skipBlanks()

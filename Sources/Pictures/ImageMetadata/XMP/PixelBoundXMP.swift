@@ -44,7 +44,7 @@ enum PixelBoundXMP {
     switch name.space {
     case XMPSpace.camera, XMPSpace.container, XMPSpace.audio, XMPSpace.note: true
     case XMPSpace.xmp: name.local == "Thumbnails"
-    // Programs use these digests of EXIF to detect whether it is newer than XMP. The digests would no longer match.
+    // Programs use these digests of EXIF to detect whether EXIF is newer than XMP. The digests would no longer match.
     case XMPSpace.tiff, XMPSpace.exif: name.local == "NativeDigest"
     // This is the address of the manifest with the content credentials.
     case XMPSpace.terms: name.local == "provenance"

@@ -94,7 +94,6 @@ extension XMPElement {
 // MARK: - Fields
 
 extension XMPPacket {
-  /// The maximum number of `fields`.
   private static let maximumFields = 5_000
 
   /// The values (texts and lists of texts) by their names, such as `dc:title`. A field of a structure is named by its
@@ -189,7 +188,7 @@ extension XMPPacket {
 
   private func text(_ name: String) -> String? { self[XMPName(XMPSpace.exif, name)]?.texts.first }
 
-  /// Parses `53,33.5N` and `53,33,30N`; nil for any other form, or for more than `most` degrees.
+  /// Parses `53,33.5N`, `53,33,30N` and `53.5N`; nil for any other form, or for more than `most` degrees.
   private func coordinate(_ name: String, _ first: String, _ second: String, _ most: Double)
     -> (side: String, parts: [(Int, Int)])?
   {
@@ -240,7 +239,7 @@ package enum XMPSpace {
   static let creativeCommons = "http://creativecommons.org/ns#"
   static let lightroom = "http://ns.adobe.com/lightroom/1.0/"
 
-  // These namespaces belong to attachments to the pixels, which the packet describes or contains.
+  // These namespaces belong to attachments, such as depth maps, which the packet describes or contains.
   static let gainMap = "http://ns.adobe.com/hdr-gain-map/1.0/"
   static let appleGainMap = "http://ns.apple.com/HDRGainMap/1.0/"
   static let applePixels = "http://ns.apple.com/pixeldatainfo/1.0/"

@@ -1,7 +1,6 @@
 import ImageCore
 import ImageKernels
 
-/// The way in which the pixels of an overlay are combined with those of the base.
 struct CompositeBlending: Sendable {
   let mode: BlendMode
   /// The factor for the overlay's alpha, 0 to 1.
@@ -56,7 +55,7 @@ final class CompositeSource: RowSource {
     return frame
   }
 
-  /// Converts an overlay: first its depth, while it has fewer bands, then its colour model and alpha.
+  /// Converts the depth of an overlay while it still has fewer bands, and then its colour model and alpha.
   private static func convert(
     _ source: any RowSource, to format: PixelFormat, _ context: OperationContext
   ) -> any RowSource {
@@ -72,7 +71,6 @@ final class CompositeSource: RowSource {
   }
 }
 
-/// Composites the overlay onto one row.
 private struct CompositeRow: Sendable {
   let layout: PictureLayout
   let overlay: PixelBuffer

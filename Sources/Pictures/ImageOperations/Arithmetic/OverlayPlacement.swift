@@ -1,6 +1,5 @@
 import ImageCore
 
-/// The position of an overlay on its base.
 struct OverlayPlacement: Sendable {
   private enum Place: Sendable {
     case at(left: Int, top: Int)

@@ -1,8 +1,8 @@
 import ImageCore
 import ImageKernels
 
-/// Rows whose lightness is mapped by the curves of the surrounding tiles. A row is available when the source has been
-/// read to the end of the tiles whose centres are below the row.
+/// Rows whose lightness is mapped by the curves of the surrounding tiles. A row can be returned once all tiles have
+/// been read whose centres are directly above or below it.
 final class EqualisationSource: RowSource {
   let layout: PictureLayout
   private let upstream: any RowSource
@@ -11,9 +11,7 @@ final class EqualisationSource: RowSource {
   private let clip: Double
   /// The source rows that have been read and not yet returned: row `y` is stored at `y` modulo the window's height.
   private let window: PixelBuffer
-  /// The number of source rows that have been read.
   private var readCount = 0
-  /// The number of rows that have been returned.
   private var givenCount = 0
   /// The curves of the last two complete rows of tiles; nil before the first row of tiles is complete.
   private var curves: (upper: TileCurves, lower: TileCurves)?
@@ -79,7 +77,6 @@ final class EqualisationSource: RowSource {
     tileRows += 1
   }
 
-  /// Maps the lightness of the next rows.
   private func map(_ rows: Int, into target: SharedRows) {
     guard let curves else { preconditionFailure("tiles are counted before their rows are mapped") }
     let (first, layout, window, grid) = (givenCount, layout, window, grid)

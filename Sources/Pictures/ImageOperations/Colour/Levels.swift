@@ -45,7 +45,7 @@ package struct Levels: DescribedOperation {
     }
   }
 
-  /// Returns the number for a band from a list of one number for all bands, or of one for each band.
+  /// Returns the number for a band. The list has one number for all bands, or one for each.
   private static func value(_ list: [Double], _ band: Int) -> Double { list[min(band, list.count - 1)] }
 
   package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {

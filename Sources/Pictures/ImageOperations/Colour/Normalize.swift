@@ -79,8 +79,8 @@ private struct LightnessHistogram {
   }
 }
 
-/// A source that is created when the first row is read, so that opening an operation that needs its whole input reads
-/// nothing.
+/// Rows of a source that is created when the first row is read. Opening an operation that needs its whole input
+/// therefore reads nothing.
 private final class DeferredSource: RowSource {
   let layout: PictureLayout
   private var make: (() throws(PictureError) -> any RowSource)?

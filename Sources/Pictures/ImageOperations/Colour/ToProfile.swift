@@ -91,8 +91,8 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     return try ToProfile(matching: base, .rgb, from: own).open([rows], nominal: [rows.layout], context: context)
   }
 
-  /// Converts gray rows whose profile has a curve other than that of sRGB to the profile of another picture. Returns
-  /// other rows unchanged.
+  /// Converts gray rows whose curve is not that of sRGB: to the profile of the other picture, or to gray with the curve
+  /// of sRGB if that profile is missing, is sRGB or cannot be used. Returns other rows unchanged.
   private static func matchGray(
     _ rows: any RowSource, from own: [UInt8], to base: [UInt8], _ context: OperationContext
   ) throws(PictureError) -> any RowSource {
@@ -108,8 +108,8 @@ package struct ToProfile: DescribedOperation, ProfiledOperation {
     return try ToProfile(matching: target, model, from: own).open([rows], nominal: [rows.layout], context: context)
   }
 
-  /// Returns whether a profile fits a colour model. The profile of a picture need not fit its model: a gray picture
-  /// that was converted to sRGB has an sRGB profile.
+  /// Returns whether a profile fits a colour model. That of a picture need not fit: a gray picture that was converted
+  /// to sRGB has an sRGB profile.
   private static func fits(_ profile: [UInt8], _ model: ColourModel) -> Bool {
     profile.dropFirst(16).starts(with: Array(model.signature.utf8))
   }

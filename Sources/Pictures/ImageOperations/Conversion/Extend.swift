@@ -73,7 +73,6 @@ struct Border: Sendable {
   /// Whether the whole picture must be read before the first row of the result.
   var needsFrame: Bool { (mode == .repeat || mode == .mirror) && (top > 0 || bottom > 0) }
 
-  /// Returns the size of a picture with its border.
   func size(around input: PictureLayout) -> (width: Int, height: Int) {
     (left + input.width + right, top + input.height + bottom)
   }

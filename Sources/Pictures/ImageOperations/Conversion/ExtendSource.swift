@@ -1,7 +1,6 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of a picture with a border.
 final class ExtendSource: RowSource {
   let layout: PictureLayout
   private let input: PictureLayout

@@ -89,8 +89,8 @@ extension PreparedRows {
   func floats(_ y: Int) -> UnsafePointer<Float> { row(y).assumingMemoryBound(to: Float.self) }
 }
 
-/// A Gaussian blur of 8-bit samples without alpha. These need no more precision than 16-bit integers have;
-/// premultiplied colours need more, because they are later divided by alpha.
+/// A Gaussian blur of 8-bit samples without alpha, for which 16-bit integers are precise enough. Premultiplied colours
+/// need more precision, because they are later divided by alpha.
 private final class IntegerBlurSource: RowSource {
   let layout: PictureLayout
   private let kernel: IntegerConvolution
@@ -98,8 +98,8 @@ private final class IntegerBlurSource: RowSource {
   private let context: OperationContext
   private var next = 0
 
-  /// The number of samples in a part of a row. The vertical pass computes one part of all result rows before the next,
-  /// so this part of about 100 source rows stays in the second-level cache.
+  /// The number of samples in a part of a row. The vertical pass computes the same part of all result rows before the
+  /// next part. So the part of about 100 source rows that it reads stays in the second-level cache.
   private static let block = 1024
 
   init(_ upstream: any RowSource, _ kernel: IntegerConvolution, _ context: OperationContext) {

@@ -35,7 +35,7 @@ final class CoarseBlurSource: RowSource {
     wide = FloatBlock(layout.width * layout.bands, rows: Self.cellRowsAtATime + 1)
   }
 
-  /// Returns the number of bytes of the rows of blurred and of interpolated cells; the estimate is generous.
+  /// Returns a generous estimate of the bytes that the rows of blurred and interpolated cells take.
   static func workingByteCount(_ layout: PictureLayout) -> Int {
     2 * FloatBlock.byteCount(layout.width * layout.bands, rows: cellRowsAtATime + 1)
   }
@@ -123,8 +123,8 @@ private struct CellGrid: Sendable {
     kernel = GaussianKernel(sigma: ((sigma * sigma - averaging - interpolating) / area).squareRoot())
   }
 
-  /// The number of cells that extend a row at each end: one for the blurred cell beyond the end, and as many as the
-  /// Gaussian's radius to compute that one.
+  /// The number of cells that extend a row at each end: one blurred cell beyond the end, and the averaged cells within
+  /// the radius of the Gaussian around it.
   var margin: Int { kernel.radius + 1 }
 
   /// Returns the number of floats in a row of blurred cells, from cell -1 to the cell after the last.
@@ -302,7 +302,6 @@ private final class FloatBlock: @unchecked Sendable {
     memory = PooledBytes(capacity: Self.byteCount(count, rows: rows))
   }
 
-  /// Returns the number of bytes of memory that a block takes.
   static func byteCount(_ count: Int, rows: Int) -> Int { stride(count) * rows * MemoryLayout<Float>.size }
 
   private static func stride(_ count: Int) -> Int {

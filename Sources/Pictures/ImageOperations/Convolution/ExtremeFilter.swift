@@ -3,7 +3,7 @@ import ImageKernels
 
 /// The least or greatest sample in a square around each pixel, for `erode` and `dilate`.
 ///
-/// Each row is filtered horizontally once. A result row then combines the filtered rows that its squares cover.
+/// Each row is filtered horizontally once. A result row then combines all filtered rows within `radius` rows of it.
 struct ExtremeFilter: Sendable {
   let radius: Int
   let extreme: RankKernels.Extreme

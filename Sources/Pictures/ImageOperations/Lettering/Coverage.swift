@@ -18,7 +18,7 @@ struct CoverageMask {
 
   private init(_ region: Region, _ buffer: PixelBuffer) { (self.region, self.buffer) = (region, buffer) }
 
-  /// Adds a shape. Where shapes overlap, each one covers its share of what the earlier shapes left uncovered.
+  /// Adds a shape. Where it overlaps earlier shapes, it covers its share of what they have left uncovered.
   mutating func add(_ contours: [Contour]) {
     let raster = ShapeRaster(contours, rows: region.top..<region.bottom)
     let columns = raster.columns.clamped(to: region.left..<region.right)

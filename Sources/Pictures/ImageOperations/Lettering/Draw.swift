@@ -113,7 +113,6 @@ package struct Draw: DescribedOperation, ProfiledOperation {
   }
 }
 
-/// The contours of an area, and its colour.
 private struct PaintedContours: Sendable {
   let contours: [Contour]
   let colour: Colour
@@ -121,7 +120,6 @@ private struct PaintedContours: Sendable {
   init(_ contours: [Contour], _ colour: Colour) { (self.contours, self.colour) = (contours, colour) }
 }
 
-/// Rows of a picture with shapes painted on them.
 final class PaintedSource: RowSource {
   struct Layer: Sendable {
     let raster: ShapeRaster

@@ -7,7 +7,6 @@ struct Lettering: Sendable {
   let style: LetteringStyle
   let size: Double
   let missing: [MissingCharacter]
-  /// The contours of each glyph.
   private let glyphs: [[Contour]]
   /// The bounding box of the lines, including the padding of a background.
   private let box: (left: Double, top: Double, right: Double, bottom: Double)
@@ -100,7 +99,6 @@ struct Lettering: Sendable {
     return bounds.region
   }
 
-  /// Returns the region that the box of the lines touches.
   func boxRegion(_ map: AffineMap) -> Region { Bounds(corners(map)).region }
 
   private func corners(_ map: AffineMap) -> [Point] {

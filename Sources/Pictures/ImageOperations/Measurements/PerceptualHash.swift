@@ -5,8 +5,8 @@ import Platform
 ///
 /// The luma is reduced to 32x32 values and transformed by a discrete cosine transform. A bit of the hash tells whether
 /// one of the 8x8 lowest frequencies is above their median; the mean is left out (C. Zauner, "Implementation and
-/// Benchmarking of Perceptual Image Hash Functions", 2010, section 3.2.1).
-/// Changes of size, format, compression and colour alter few of the 64 bits. Rotation and cropping alter many.
+/// Benchmarking of Perceptual Image Hash Functions", 2010, section 3.2.1). Changes of size, format, compression and
+/// colour alter few of the 64 bits. Rotation and cropping alter many.
 package enum PerceptualHash {
   static let definition = MeasurementDefinition(
     OperationDescriptor(

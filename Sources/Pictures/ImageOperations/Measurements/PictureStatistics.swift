@@ -96,8 +96,6 @@ extension PictureStatistics {
   /// Returns the result of `picture:stats()`: lists with one number for each band, alpha last, and `is_opaque`.
   ///
   /// Sample values are on the scale of 0 to 255 at any depth, as in all options of operations.
-  ///
-  /// - Parameter format: the picture's format.
   func fields(_ format: PixelFormat) -> [String: ParameterValue] {
     let scale = 255 / Double(format.sample.maximum)
     func list(_ value: (BandStatistics) -> Double) -> ParameterValue { .list(bands.map { .number(value($0)) }) }

@@ -53,8 +53,8 @@ enum Placeholder {
   /// The lowest frequencies of one channel of a ThumbHash.
   private struct Channel {
     var mean: Double = 0
-    /// The other frequencies, from 0 to 1, with 0.5 for 0 unless all are 0. The one with the greatest magnitude becomes
-    /// 0 or 1.
+    /// The other frequencies, scaled so that 0 becomes 0.5, and the one with the greatest magnitude 0 or 1. Not scaled
+    /// if all are 0.
     var others: [Double] = []
     var scale: Double = 0
 

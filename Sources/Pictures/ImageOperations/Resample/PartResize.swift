@@ -8,10 +8,7 @@ package struct PartResize: PictureOperation {
   private let width: Int
   private let height: Int
 
-  /// - Parameters:
-  ///   - part: the part to scale. Its rotations must already be applied to the rows.
-  ///   - width: the width of the result in pixels.
-  ///   - height: the height of the result in pixels.
+  /// - Parameter part: the part to scale. Its rotations must already be applied to the rows.
   package init(_ part: ShownPart, width: Int, height: Int) {
     self.part = part
     self.width = width

@@ -14,9 +14,8 @@ final class ResampleSource: RowSource {
   private let context: OperationContext
   private var next = 0
 
-  /// With several workers, the maximum numbers of target rows that one worker and all workers together compute at once,
-  /// except that more than 16 workers compute 4 rows each. Both are multiples of 4, the number of rows that the kernels
-  /// compute together.
+  /// The maximum numbers of target rows that one of several workers, and all of them together, compute at once. More
+  /// than 16 workers compute 4 rows each, the number of rows that the kernels compute together.
   private static let (rowsPerWorker, rowsTogether) = (16, 64)
   /// The minimum number of products per worker, about 50 µs of work, for which dividing rows among workers pays off.
   private static let worthwhile = 2_000_000
@@ -100,7 +99,6 @@ final class ResampleSource: RowSource {
 }
 
 extension ResamplePixels {
-  /// Describes a pixel format for the kernels.
   init(_ format: PixelFormat) {
     self.init(bands: format.bands, bytesPerSample: format.sample.byteCount, hasAlpha: format.hasAlpha)
   }

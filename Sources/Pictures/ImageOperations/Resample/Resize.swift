@@ -73,8 +73,8 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     ResizeGeometry(sourceWidth: source.width, sourceHeight: source.height, target)
   }
 
-  /// Whether CMYK is accepted. A border has an RGB colour, linear light needs the sRGB curve, and strategies analyse
-  /// RGB colours, so none of these is possible with CMYK.
+  /// Whether CMYK is accepted. It is not for borders, which have an RGB colour, for linear light, which needs the sRGB
+  /// curve, and for strategies, which analyse RGB colours.
   package var acceptsCMYK: Bool { light == .encoded && target.fit != .contain && strategy == nil }
 
   /// The strategy that finds the part to keep; nil if the position is fixed.
@@ -120,8 +120,8 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     let source = inputs[0]
     let geometry = geometry(of: source)
     let scale = max(1, Double(source.height) / Double(geometry.scaledHeight))
-    // This is the number of source rows that a strip needs with as many workers as possible. The same number of rows of
-    // the target's width is added in floating point, which only extreme ratios need.
+    // This is the number of source rows that a strip needs with as many workers as possible. Each is also counted after
+    // the horizontal pass, as floats with the width of the target, although only some plans keep such rows.
     let rows = Int((2 * kernel.radius + 64) * scale) + 16
     let isByte = source.format.sample == .u8
     let floatBytes = geometry.window.width * (isByte && light == .encoded ? 16 : 32)

@@ -25,9 +25,7 @@ struct ResizeTarget {
   var fit = ResizeFit.cover
   /// The part that `cover` keeps, or the position of the picture for `contain`.
   var placement = CropPosition.gravity(.centre)
-  /// Whether the picture may be enlarged.
   var enlarge = true
-  /// Whether the picture may be reduced.
   var reduce = true
 }
 

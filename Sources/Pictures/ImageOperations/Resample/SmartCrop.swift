@@ -1,13 +1,11 @@
 import ImageCore
 import Platform
 
-/// Finds the most interesting part of a picture.
 enum SmartCrop {
   /// Returns the most interesting window of the given size in `picture`, which is at least as large.
   ///
-  /// - Parameter keepsHeads: whether to limit the rows that are cropped off the top, whatever the strategy finds: to a
-  ///   quarter of all cropped rows in portrait format, and to half of them in other formats. No strategy recognises
-  ///   faces, and a red coat can score higher than a face.
+  /// - Parameter keepsHeads: whether to crop no more rows off the top than `mostAbove`, whatever the strategy finds. No
+  ///   strategy recognises faces, and a red coat can score higher than a face.
   /// - Throws: `PictureError.cancelled`.
   static func window(
     _ strategy: SmartCropStrategy, of picture: PixelBuffer, width: Int, height: Int,

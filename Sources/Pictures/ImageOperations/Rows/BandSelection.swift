@@ -7,7 +7,6 @@ struct BandSelection {
   /// For each band of the result, the index of the input's band, or -1 for full intensity (opaque alpha).
   private let bands: [Int]
 
-  /// - Parameter bands: for each band of the result, the index of the input's band, or -1 for full intensity.
   init(_ bands: [Int], format: PixelFormat) {
     self.bands = bands
     self.format = format

@@ -42,7 +42,6 @@ final class RowCounts: @unchecked Sendable {
   }
 }
 
-/// Functions that load and store a single sample of a row by its index.
 enum RowSamples {
   @inline(__always)
   static func load(_ row: UnsafeRawPointer, _ index: Int, _ type: SampleType) -> Int {
@@ -62,7 +61,6 @@ enum RowSamples {
 }
 
 extension PixelBuffer {
-  /// Writes a colour into the first pixel.
   func setFirstPixel(_ colour: Colour) {
     for (band, value) in colour.samples(in: layout.format).enumerated() {
       RowSamples.store(value, base, band, layout.format.sample)

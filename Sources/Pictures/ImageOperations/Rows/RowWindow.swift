@@ -1,8 +1,8 @@
 import ImageCore
 
-/// A ring buffer of source rows for operations in which a result row depends on neighbouring source rows. Each source
-/// row is prepared once, for example by the horizontal pass of a blur. There is room for all rows on which a strip of
-/// result rows depends.
+/// A ring buffer of source rows for operations whose result rows depend on neighbouring source rows. Each source row is
+/// prepared once, for example by the horizontal pass of a blur. The buffer has room for all source rows on which a
+/// strip of result rows depends.
 ///
 /// The memory grows with the width of the picture and the height of the neighbourhood, not with the picture's height.
 final class RowWindow {
@@ -14,7 +14,6 @@ final class RowWindow {
   private let strip: PixelBuffer
   private let ring: PreparedRows
   private let prepare: @Sendable (_ row: UnsafeRawPointer, _ prepared: UnsafeMutableRawPointer) -> Void
-  /// The number of rows prepared so far.
   private var loaded = 0
 
   /// The maximum number of result rows for a call of `load`.

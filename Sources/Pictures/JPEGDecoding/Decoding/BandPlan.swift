@@ -3,7 +3,7 @@
 struct BandPlan: Equatable {
   /// The number of MCU rows in a part; the last part may have fewer.
   let rowsPerPart: Int
-  /// The number of parts in a band, at least 2.
+  /// The number of parts in a band, at least 2; the last band may have fewer.
   let parts: Int
 
   /// Whether parts may begin inside a restart interval. The earlier MCUs of the interval must then be skipped.

@@ -5,8 +5,8 @@ import JPEGTables
 /// with the integer transform and the triangle filter.
 ///
 /// It only decodes undamaged files of the usual kind, and stops at anything else. The rows until then are correct, so
-/// libjpeg can continue from there. A decoder is used by one worker at a time, which other workers help if there are
-/// restart markers.
+/// libjpeg can continue from there. One worker uses a decoder at a time; other workers help it if there are restart
+/// markers.
 package final class BaselineDecoder {
   /// The width and height of the result in pixels.
   package var width: Int { window.columns.count }
@@ -32,7 +32,7 @@ package final class BaselineDecoder {
   /// Whether there are SIMD kernels for this processor. The portable kernels are slow.
   package static var hasVectors: Bool { InstructionSet.current != .portable }
 
-  /// The minimum size in bytes of rows whose upsampling is worth dividing among workers.
+  /// The minimum size in bytes of rows whose upsampling is divided among workers.
   private static let worthSharing = 256 << 10
 
   /// Creates a decoder; nil for unusual files (see `FrameGeometry` and `BlockBatch.tables`).

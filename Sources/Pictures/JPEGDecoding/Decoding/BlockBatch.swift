@@ -7,7 +7,7 @@ final class BlockBatch {
   let capacity: Int
   /// The decoding state. `EntropyBytes` must start a segment before the first MCU is decoded.
   var state: EntropyState
-  /// Whether the next MCUs are skipped without a transform.
+  /// Whether the next MCUs are entropy-decoded but not transformed.
   var skips = false { didSet { state.dcOnlyCount = skips ? state.blockCount : dcOnlyCount } }
   private let dcOnlyCount: Int
   private let kernels: JPEGKernels
@@ -86,7 +86,7 @@ final class BlockBatch {
 
   /// Creates the look-up tables of each component; nil if libjpeg does not accept the Huffman codes.
   ///
-  /// - Parameter skips: whether some blocks will be skipped without a transform.
+  /// - Parameter skips: whether some blocks will only be entropy-decoded.
   static func tables(_ frame: BaselineFrame, _ geometry: FrameGeometry, skips: Bool) -> [(DCTable, ACTable)]? {
     var tables: [(DCTable, ACTable)] = []
     for (index, part) in frame.components.enumerated() {
@@ -120,8 +120,8 @@ final class BlockBatch {
   /// Decodes up to `count` MCUs into the batch, beginning at index `first`; see `JPEGKernelsBaseline.decodeMCUs`.
   func decode(_ first: Int, _ count: Int) -> Int { kernels.decodeMCUs(&state, first, count) }
 
-  /// Transforms the first `count` MCUs of the batch to samples: to MCU row `mcuRow` of the band, beginning at its MCU
-  /// `mcu`.
+  /// Transforms the first `count` MCUs of the batch to samples, which are written to MCU row `mcuRow` of the band, from
+  /// its MCU `mcu` on.
   func transform(_ count: Int, at mcu: Int, of mcuRow: Int) {
     for row in rows {
       let total = count * row.across
@@ -155,7 +155,7 @@ private enum Zigzag {
   static func steps(_ quantisation: [UInt16]) -> UnsafeMutablePointer<UInt32> {
     let steps = UnsafeMutablePointer<UInt32>.allocate(capacity: 256)
     // Indices beyond the block occur at an end of block (EOB), and in invalid files. They refer to the two bytes after
-    // the block.
+    // the block, and have step 0.
     steps.initialize(repeating: 128 << 16, count: 256)
     for (index, place) in order.enumerated() {
       steps[index] = UInt32(place * 2) << 16 | UInt32(quantisation[place])

@@ -100,7 +100,8 @@ struct FrameGeometry {
   }
 }
 
-/// The part of a frame that is decoded to samples. The bits of other MCUs are skipped.
+/// The part of a frame that is decoded to samples. Other MCUs are only entropy-decoded, or not read at all if they are
+/// in rows below the part.
 struct FrameWindow {
   /// The columns and rows of the result in pixels.
   let columns: Range<Int>
@@ -133,8 +134,8 @@ struct FrameWindow {
     firstMCURow = max(rows.lowerBound - reach, 0) / geometry.rowsPerMCU
     let below = rows.upperBound + (geometry.needsRowBelow ? 1 : 0)
     endMCURow = min((below + geometry.rowsPerMCU - 1) / geometry.rowsPerMCU, geometry.mcusDown)
-    // One more sample is upsampled on each side, because the filter treats the first and the last sample as their own
-    // outer neighbours, which makes their results wrong.
+    // One more sample is upsampled on each side, because `doubleRows` repeats the first and the last sum instead of
+    // using their neighbours, which makes their results wrong.
     let chroma = geometry.components.last!.width
     let lastHalf = min((columns.upperBound + 1) / 2 + 1, chroma)
     halves = max(columns.lowerBound / 2 - 1, 0)..<lastHalf

@@ -125,7 +125,6 @@ final class ComponentRows {
 
   deinit { memory.deallocate() }
 
-  /// The number of bytes in an MCU row.
   var mcuRowByteCount: Int { rowCount * stride }
 
   /// Returns a row of samples; -1 is the last row of the previous band.

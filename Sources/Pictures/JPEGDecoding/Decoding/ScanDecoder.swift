@@ -69,7 +69,6 @@ final class ScanDecoder {
     return input.isWithin(batch.state)
   }
 
-  /// Returns whether the end of image marker follows.
   func endsImage() -> Bool { input.endsImage(&batch.state) }
 
   private func decodeBatch(_ count: Int) -> Bool {
@@ -84,8 +83,8 @@ final class ScanDecoder {
     return true
   }
 
-  /// Returns whether the samples of an MCU are needed, and the index after the last MCU of the row with the same
-  /// answer.
+  /// Returns whether the samples of an MCU are needed, and the index after the last MCU of the row for which the answer
+  /// is the same.
   private func stretch(of row: Int, at mcu: Int) -> (isNeeded: Bool, end: Int) {
     let needed = window.mcuColumns
     if row < window.firstMCURow || mcu >= needed.upperBound { return (false, geometry.mcusAcross) }

@@ -102,13 +102,13 @@ package struct DecodingWorkers: Sendable {
     @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
 
   let count: Int
-  /// The minimum number of blocks that are worth handing to another worker.
   let blocksAtOnce: Int
   let parallelFor: ParallelFor
 
   /// - Parameters:
   ///   - count: the number of workers including the caller's, at least 1.
-  ///   - blocksAtOnce: the minimum number of blocks to hand to another worker; 4096 blocks take 0.1 to 0.7 ms.
+  ///   - blocksAtOnce: the number of blocks below which work is not handed to another worker; 4096 blocks take 0.1 to
+  ///     0.7 ms.
   package init(count: Int, blocksAtOnce: Int = 4096, parallelFor: @escaping ParallelFor) {
     precondition(count > 0 && blocksAtOnce > 0)
     self.count = count

@@ -49,7 +49,7 @@ enum PortableTransforms {
     }
   }
 
-  /// Multiplies a coefficient by a constant.
+  /// A function that multiplies a coefficient by a constant.
   private typealias Part = (_ x: [Int32], _ index: Int, _ factor: Int32) -> Int32
 
   /// Transforms the columns, then the rows of the result.

@@ -60,7 +60,7 @@ private struct Singles {
     /// The length of the code and the value.
     var length: UInt8 = 0
     var advance: UInt8 = 0
-    /// Whether the bits contain the whole value and it is not too large.
+    /// Whether the bits contain the whole value, and the value is not too large.
     var hasValue = false
     /// The value; if `hasValue` is false, the number of its bits.
     var value: Int16 = 0

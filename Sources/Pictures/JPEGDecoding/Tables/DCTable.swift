@@ -9,7 +9,7 @@ public final class DCTable {
   /// See `HuffmanCode.writeSearch`. Owned by this object.
   let search: UnsafeMutableRawPointer
 
-  /// Creates the table; nil if a symbol stands for more than 15 bits.
+  /// Creates the table; nil if a symbol stands for more than 15 bits, which libjpeg does not accept.
   ///
   /// - Parameter ac: the code of the AC coefficients that follow.
   public init?(_ code: HuffmanCode, before ac: HuffmanCode) {

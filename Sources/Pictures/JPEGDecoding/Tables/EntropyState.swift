@@ -65,8 +65,8 @@ public struct BlockState {
   public var output: UnsafeMutableRawPointer
   /// The distance in bytes from the block of one MCU to that of the next.
   public var pitch: Int
-  /// The destination of the zigzag index of the block's last coefficient, which is 0 for a block with only a DC
-  /// coefficient.
+  /// The destination of the zigzag index of the last coefficient of the first MCU's block. The index is 0 if the block
+  /// has only a DC coefficient.
   public var lasts: UnsafeMutablePointer<UInt8>
   /// The distance in `lasts` from the block of one MCU to that of the next.
   public var lastsPitch: Int

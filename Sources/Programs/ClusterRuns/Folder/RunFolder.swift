@@ -67,7 +67,7 @@ package struct RunFolder: Sendable {
   }
 
   /// Writes a file of the folder under a random name and renames it. `OutputFile` cannot be used here, because the
-  /// script is checked first, and the check ends with the removal of all temporary files.
+  /// planning of the run ends with `TemporaryFiles.removeAll`, which prevents new temporary files.
   package func write(_ name: String, _ text: String) throws(FileError) {
     var random = SystemRandomNumberGenerator()
     let (path, temporary) = (file(name), file(".\(name).\(String(random.next(), radix: 16))"))

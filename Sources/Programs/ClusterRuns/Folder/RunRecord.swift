@@ -13,7 +13,8 @@ package struct RunRecord: Sendable, Equatable {
   package var division: RunDivision
   /// The identity of the run, which the manifests of its shards contain.
   package var identity: RunIdentity
-  /// The numbers of the most recent jobs. They are only for messages, because jobs are found by their names.
+  /// The numbers of the most recent jobs: for messages, and to ignore ended jobs of earlier attempts with the same
+  /// names.
   package var arrayJob: String?
   package var mergeJob: String?
 

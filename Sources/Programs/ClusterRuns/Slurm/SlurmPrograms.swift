@@ -4,7 +4,6 @@ import Platform
 
 /// Runs Slurm's programs, and waits for each to end.
 package struct SlurmPrograms: Sendable {
-  /// The results of one program.
   struct Answer {
     let ending: ProcessEnding
     let output: String

@@ -25,8 +25,7 @@ package struct SlurmQueue: Sendable {
 
   /// Submits a script, and returns the number of its job.
   ///
-  /// A controller that answers too late may still have accepted the job. In that case the queue is searched for the
-  /// name.
+  /// If the controller does not answer, it may still have accepted the job, so the queue is searched for the name.
   package func submit(_ request: Request, in folder: RunFolder) throws(SlurmError) -> String {
     let words =
       [

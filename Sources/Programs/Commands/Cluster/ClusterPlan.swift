@@ -6,7 +6,6 @@ import Platform
 import Reporting
 import Sharding
 
-/// Plans scripts for a cluster.
 enum ClusterPlan {
   /// Plans the shards of a run as `imghost plan` does, and stores the facts that the run's record needs. Paths are
   /// relative to the current folder.

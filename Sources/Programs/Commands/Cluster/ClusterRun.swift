@@ -24,7 +24,6 @@ struct ClusterRun {
     try queue.tasks(named: jobNames).filter { !$0.isOver || [record.arrayJob, record.mergeJob].contains($0.job) }
   }
 
-  /// Returns the current state of the run.
   func snapshot() -> RunSnapshot {
     var reports = ManifestReports(record)
     // The queue is asked first: a job that has left it has already written its files.
@@ -96,8 +95,8 @@ struct ClusterRun {
   /// Follows the run to its end, and reports the result. If `watch` is given, jobs that the controller lost in a crash
   /// are submitted again.
   ///
-  /// - Parameter watch: notified when there is nothing left for a signal to cancel; nil if another command submitted
-  ///   the run.
+  /// - Parameter watch: the watch that cancels the run at a signal, which this function ends; nil if another command
+  ///   submitted the run.
   mutating func follow(showsProgress: Bool, _ watch: SignalWatch? = nil) -> ExitStatus {
     var snapshot = followed(showsProgress)
     var tries = 0

@@ -5,7 +5,6 @@ import ImagePipeline
 import Platform
 import Reporting
 
-/// `imghost resume`.
 enum ResumeCommand: Command {
   static let name = "resume"
   static let summary = "make what is left of a run on a cluster"

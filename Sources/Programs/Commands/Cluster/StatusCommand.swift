@@ -2,7 +2,6 @@ import ClusterRuns
 import CommandInterface
 import Reporting
 
-/// `imghost status`.
 enum StatusCommand: Command {
   static let name = "status"
   static let summary = "tell how a run on a cluster is"

@@ -5,7 +5,6 @@ import ImagePipeline
 import Platform
 import Reporting
 
-/// `imghost submit`.
 enum SubmitCommand: Command {
   static let name = "submit"
   static let summary = "run a script in shards on a cluster"

@@ -40,8 +40,8 @@ enum CodeFacts {
   private static let codecLibraries = ["libjpeg.so.62", "libspng.so.0", "libisal.so.2"]
   private static let textLibraries = ["libpangocairo-1.0.so.0", "libfontconfig.so.1"]
 
-  /// A digest of everything that the look of texts depends on: the libraries, the names, sizes and times of all font
-  /// files, and fontconfig's configuration.
+  /// A digest of everything that the look of texts depends on: the libraries; the names, sizes and times of all font
+  /// files; and fontconfig's configuration.
   private static var fonts: String {
     let (files, folders) = TextLayouter.fontSources
     var lines = [Executable.environment("FONTCONFIG_SYSROOT") ?? ""]

@@ -38,7 +38,6 @@ struct DependencyFile: RunObserver {
     self.script = script
   }
 
-  /// The path of the file, and the option that requests it.
   var own: (path: String, option: String) { (file.path, Self.option.name) }
 
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _: PluginHost) -> Diagnostic? {
@@ -68,9 +67,9 @@ struct DependencyFile: RunObserver {
     }
   }
 
-  /// Returns all existing files that the outputs of a run depend on.
+  /// Returns all existing files that the outputs of a run depend on, except for standard input and the outputs.
   static func files(of run: Run) -> [String] {
-    // A file that the run itself writes and reads is a target, and no rule may name a target as its own prerequisite.
+    // A run may read its own outputs. They are targets, and a rule must not name a target as its own prerequisite.
     let outputs = run.jobs.flatMap(\.result.outputs).map(\.path)
     let read = run.results.read.union(run.results.outputs.flatMap { $0.sources.map(\.path) })
       .union(run.graph.inputs.scripts).union(run.graph.inputs.pictures.map(\.text)).subtracting(outputs)
@@ -102,8 +101,7 @@ struct DependencyFile: RunObserver {
     return names
   }
 
-  /// Returns whether a path, read as a pattern, matches files other than its own. Make then takes these instead. Wraps
-  /// `glob(3)`.
+  /// Returns whether make, which reads the path as a pattern, would find files with other names. Wraps `glob(3)`.
   private static func matchesOthers(_ path: String) -> Bool {
     var found = glob_t()
     defer { globfree(&found) }
@@ -117,9 +115,9 @@ struct DependencyFile: RunObserver {
 
   /// Returns a path escaped so that GNU make and ninja (`depfile_parser.in.cc`) read the same name.
   ///
-  /// Before a space, both programs halve the backslashes, so these are doubled. Before other characters the two differ,
-  /// and some characters cannot be escaped at all: they have a meaning in make, or end a name in ninja. Paths that the
-  /// two would read differently cause an error.
+  /// Before a space, both programs halve the backslashes, so they are doubled. Backslashes before `#`, `:` or `$` cause
+  /// an error, because the programs read them differently. So do characters that cannot be escaped, because they have a
+  /// meaning in make or end a name in ninja.
   private static func escaped(_ path: String, isTarget: Bool) throws(UnnamedFile) -> String {
     var text = ""
     var backslashes = 0

@@ -35,12 +35,11 @@ struct DesignFile: RunObserver {
       beginnings: DesignScript.beginnings, what: "a design", isEditable: !line.has(RecordedRun.overwrite.name))
   }
 
-  /// The path of the file, and the option that requests it.
   var own: (path: String, option: String) { (file.path, Self.option.name) }
 
-  /// Writes the pages of the books. The existing file stays unchanged after a failed script, mistakes or an
-  /// interruption, if the script reads a file that the program itself writes, and if there is no designed book, which
-  /// is an error.
+  /// Writes the pages of the books. The existing file stays unchanged if the script failed or has mistakes, if the run
+  /// was interrupted, or if the script reads a file that the program itself writes. It also stays unchanged if there is
+  /// no designed book, which is an error.
   func describeOutputs(of outcome: RunOutcome, on _: Scheduler, _: PluginHost) -> Diagnostic? {
     let run = outcome.run
     guard run.graph.mistakes.isEmpty, !run.graph.readsOwnFile, outcome.status != .scriptFailed,

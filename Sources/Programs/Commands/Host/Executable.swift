@@ -7,7 +7,6 @@ enum Executable {
   /// The folder of the running program, with links resolved.
   static let folder = ownProgramFile.map { String(PathName.folder($0) ?? "") } ?? "."
 
-  /// Returns the path of a program in this program's folder.
   static func sibling(_ name: String) -> String { folder + "/" + name }
 
   /// Returns the path of a program that imghost starts, but users do not. It is in the same folder, or in
@@ -17,7 +16,6 @@ enum Executable {
     return access(sibling(name), F_OK) != 0 && access(installed, F_OK) == 0 ? installed : sibling(name)
   }
 
-  /// The program that runs plugins and codecs.
   static let worker = companion("imghost-plugin-worker")
 
   /// The folder `../lib/imghost` relative to the program's folder, where packages install imghost's own files.

@@ -10,12 +10,10 @@ struct FileListCheck: Sendable {
   /// The only folder whose files are read; nil for the folder of the list. An output outside of it is an error, and a
   /// source outside of it is skipped.
   let root: String?
-  /// Whether the report is one line of JSON.
   let asJSON: Bool
 
   /// The result for one list.
   struct Outcome {
-    /// The exit status.
     let status: Int32
     /// The outputs that match the list and are PDFs.
     let documents: [String]
@@ -97,7 +95,6 @@ struct FileListCheck: Sendable {
   }
 }
 
-/// The result for one file.
 private enum FileResult: Sendable, Equatable {
   case right
   /// The file matches the list, and is an output and a PDF.

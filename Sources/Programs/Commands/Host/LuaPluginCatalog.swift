@@ -12,7 +12,7 @@ enum LuaPluginCatalog {
   private static let limits = LuaLimits(memoryBytes: 64 << 20, seconds: 2)
 
   /// Lists the plugins of `files`; by default, of all files on the search path and in the folder `plugins` of the
-  /// current folder. The list ends with the first file that exceeds the limits.
+  /// current folder. The list ends with the first file that exceeds the limits or stops the run.
   static func list(_ host: HostEnvironment, _ files: LuaPluginFiles? = nil) -> [LuaPluginListing] {
     session(host, files).session.listPlugins()
   }

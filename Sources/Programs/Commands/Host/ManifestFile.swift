@@ -46,7 +46,6 @@ struct ManifestFile: RunObserver {
     self.script = script
   }
 
-  /// The path of the file, and the option that requests it.
   var own: (path: String, option: String) { (file.path, Self.option.name) }
 
   /// Writes the manifest. The existing file stays unchanged if the run has no jobs or was interrupted, or if the script
@@ -159,7 +158,6 @@ struct ManifestFile: RunObserver {
   }
 }
 
-/// The kinds of files that list outputs.
 enum FileListKind {
   case manifest
   case digests

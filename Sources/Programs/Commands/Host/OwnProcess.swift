@@ -12,7 +12,6 @@ struct OwnProcess {
     case own
   }
 
-  /// The ending of the process, and its output.
   struct Ending {
     /// The ending; nil if waiting for the process failed.
     let ending: ProcessEnding?

@@ -51,7 +51,6 @@ struct PluginSource {
     try Self.copy(source, root, into: stage, depth: 0, &left)
   }
 
-  /// Returns the message for a folder without a plugin.
   private func noPlugin() -> UserPlugins.Problem {
     Self.problem(path, "no plugin in this folder, neither *.so nor *.lua\(projectHint)")
   }

@@ -55,8 +55,8 @@ struct RecordedRun: RunObserver {
   ///   - source: the text of the script.
   ///   - isFile: whether the script is in a file.
   ///   - timeout: the time limit of the run in seconds; nil for none. It also limits the wait for another run.
-  /// - Returns: nil for a plan, and for a merge, which gets `MergeRecords` in its options. Without `--only-changed`,
-  ///   also nil if the records cannot be used and, except for a shard, if there are none or the run is dry.
+  /// - Returns: nil for a plan or a merge; a merge gets `MergeRecords` in its options. Without `--only-changed`, also
+  ///   nil if the records cannot be used. Without it, a whole run also gets nil if it is dry or has no records.
   init?(
     _ line: ParsedLine, script: String, _ source: [UInt8], isFile: Bool, timeout: Double?, _ options: inout RunOptions,
     _ reporter: RunReporter, _ host: HostEnvironment
@@ -127,7 +127,7 @@ struct RecordedRun: RunObserver {
           Self.noteUnrecorded(error.path, "cannot be written: \(error)")
           return nil
         }
-        // Without a folder of records, it is the folder of outputs that cannot be written.
+        // If there is no folder of records, it could not be created in the folder of outputs.
         let hasFolder = FileIdentity(at: PathName.joined(options.outputFolder, ".imghost")) != nil
         guard hasFolder || ![EACCES, EPERM].contains(error.code) else {
           throw Self.unusable(options.outputFolder, "cannot be written: \(error); write elsewhere with --out")
@@ -181,8 +181,8 @@ struct RecordedRun: RunObserver {
     records.storeInputs(
       of: outcome.run, in: context,
       code: { readsOthers in
-        // These requests only add their answers to `host.answers`. No recipe requests them for texts that are only
-        // measured, and for pictures that are read but not part of an output.
+        // These requests add their answers to `host.answers`. The recipes of outputs do not make them for texts that
+        // are only measured, and for pictures that are read without being part of an output.
         if outcome.run.graph.inputs.drawsText { _ = environment.recipes.fonts() }
         for codec in readsOthers ? environment.codecs + environment.moreCodecs() : [] {
           if let path = codec.libraryPath { _ = environment.recipes.library(path) }

@@ -111,7 +111,7 @@ struct ReportOutputs {
     put(marks, into: &document)
   }
 
-  /// Adds findings. Those about a page that is shown are listed below that page.
+  /// Adds findings: those about a shown page to that page, all others to the document.
   private static func put(_ marks: [DocumentReport.Finding], into document: inout ReportFacts.Document) {
     document.pages = pages(document.pageCount, marks)
     let shown = Set(document.pages.map(\.number))

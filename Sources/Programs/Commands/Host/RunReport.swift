@@ -16,7 +16,6 @@ final class RunReport: Sendable {
   private let isDryRun: Bool
   private let startedAt: String
 
-  /// Creates the report; nil if the command line does not request one.
   init?(_ line: ParsedLine, script: String) {
     guard line.has(TraceFiles.Kind.report.option) else { return nil }
     log = ReportLog()
@@ -89,7 +88,6 @@ final class RunReport: Sendable {
     }
   }
 
-  /// The maximum number of lines of the plan on a page.
   static let mostPlanLines = 300
 
   private func base(workers: Int) -> ReportFacts {

@@ -112,7 +112,7 @@ enum RunWatch {
     let inside = files.filter { folders.contains(WatchedInputs.folder(of: $0)) }
     return folders.union(inside).contains { path in
       var status = stat()
-      // A file that was removed has changed its folder, and others were missing before.
+      // If a file was removed, its folder has changed. All other missing files were missing before.
       guard stat(path, &status) == 0 else { return false }
       let changed = status.changeTime
       return changed.tv_sec * 1_000_000_000 + changed.tv_nsec > start

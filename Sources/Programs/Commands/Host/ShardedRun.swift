@@ -122,7 +122,7 @@ struct ShardedRun: RunObserver {
     }
   }
 
-  /// Writes the manifest of a shard. The records of its outputs are complete by then, and know their digests.
+  /// Writes the manifest of a shard. The records, which observe the run first, already contain the outputs' digests.
   func describeOutputs(of outcome: RunOutcome, on scheduler: Scheduler, _ plugins: PluginHost) -> Diagnostic? {
     let (run, status) = (outcome.run, outcome.status)
     guard let work else { return nil }

@@ -48,7 +48,6 @@ final class TraceFiles: Sendable {
     state = Monitor(State(files: files))
   }
 
-  /// The paths of the files, and the options that request them.
   var paths: [(path: String, option: String)] {
     state.withLock { state in state.files.map { ($0.file.path, $0.kind.option) } }
   }
@@ -86,7 +85,6 @@ final class TraceFiles: Sendable {
     }
   }
 
-  /// Discards the files.
   func discard() {
     recorder.end()
     let files = state.withLock { state in

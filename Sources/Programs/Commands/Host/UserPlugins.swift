@@ -15,7 +15,6 @@ struct UserPlugins {
 
   /// An item of the folder, with the plugins in it.
   struct Item {
-    /// The item's name in the folder.
     let name: String
     let plugins: [PluginEntry.Plugin]
   }
@@ -39,7 +38,6 @@ struct UserPlugins {
     self.descriptor = descriptor
   }
 
-  /// Whether the folder exists.
   static var isThere: Bool { HostEnvironment.userPlugins.map { access($0, F_OK) == 0 } ?? false }
 
   /// Returns whether an item is a folder without plugins. A link is never such a folder.
@@ -96,7 +94,6 @@ struct UserPlugins {
     try remove(stage)
   }
 
-  /// Removes a staged folder.
   func discard(_ stage: String) { _ = descriptor.remove(stage) }
 
   private static let stagePrefix = ".install-"

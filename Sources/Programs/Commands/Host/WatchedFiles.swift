@@ -43,7 +43,6 @@ struct WatchedFiles: RunObserver {
     }
   }
 
-  /// The paths that a run has written, read and searched.
   struct Paths {
     var outputs: Set<String> = []
     var read: Set<String> = []

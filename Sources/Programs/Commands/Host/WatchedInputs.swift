@@ -1,11 +1,11 @@
 import ImageCore
 import Platform
 
-/// The files and folders that a run has read and searched, for `imghost run --watch`. Changed paths may be spelled in
-/// another way, so files are identified by their folders and names.
+/// The files and folders that a run has read and searched, for `imghost run --watch`. A change may be reported with
+/// another path to the same file, so a file is identified by its name and the identity of its folder.
 struct WatchedInputs {
-  /// The files, and the targets of symbolic links among them, their folders and the searched folders. Some may be
-  /// missing.
+  /// The files, and the targets of all symbolic links among the files, their folders and the searched folders. Some of
+  /// the files and targets may be missing.
   let read: Set<String>
   /// The folders that contain these files or the searched folders, and the searched folders themselves.
   let folders: Set<String>

@@ -4,7 +4,6 @@ import ImageCodecs
 import ImageCore
 import OneLiners
 
-/// `imghost book`.
 enum BookCommand: Command {
   static let name = "book"
   static let summary = "put pictures into a PDF, in one line"

@@ -4,7 +4,6 @@ import ImageCore
 import ImagePipeline
 import OneLiners
 
-/// `imghost convert`.
 enum ConvertCommand: Command {
   static let name = "convert"
   static let summary = "change pictures and write them to files, in one line"

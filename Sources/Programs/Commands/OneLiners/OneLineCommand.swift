@@ -73,8 +73,8 @@ enum OneLineCommand {
     return SinkParameters.save + (first + writers).flatMap(\.saveParameters)
   }
 
-  /// Returns the codecs that the words may refer to. Plugins are only loaded if the built-in codecs do not have the
-  /// output's file extension and all options.
+  /// Returns the codecs that the words may refer to. Plugins are only loaded if no built-in codec has the output's file
+  /// extension, or if an option is unknown without them.
   ///
   /// - Parameter inputs: all inputs, also those from a list.
   static func codecs(

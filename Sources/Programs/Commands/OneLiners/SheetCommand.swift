@@ -5,7 +5,6 @@ import ImageCore
 import ImagePipeline
 import OneLiners
 
-/// `imghost sheet`.
 enum SheetCommand: Command {
   static let name = "sheet"
   static let summary = "put small pictures with their names onto a contact sheet, in one line"

@@ -7,7 +7,6 @@ import PluginHost
 import Reporting
 import Synchronization
 
-/// `imghost plugin check`.
 enum PluginCheckCommand: Command {
   static let name = "plugin check"
   static let summary = "test a plugin for crashes, hangs, sizes, parameters, threads and leaks"
@@ -93,7 +92,7 @@ enum PluginCheckCommand: Command {
     return check.run(samples)
   }
 
-  /// Returns the path with a slash, because `dlopen(3)` searches other folders for a name without one.
+  /// Returns the path, with `./` before a name without a slash, which `dlopen(3)` would search for in other folders.
   private static func absolute(_ path: String) -> String { PathName.folder(path) == nil ? "./" + path : path }
 
   private static func file(ofPlugin name: String) -> Result<String, PluginFileRefusal> {

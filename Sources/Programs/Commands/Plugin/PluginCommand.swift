@@ -1,6 +1,5 @@
 import CommandInterface
 
-/// `imghost plugin SUBCOMMAND`.
 enum PluginCommand: Command {
   static let name = "plugin"
   static let summary = "list, install, remove, check or run plugins"

@@ -3,7 +3,6 @@ import ImageCore
 import ImagePipeline
 import PluginHost
 
-/// `imghost plugin install`.
 enum PluginInstallCommand: Command {
   static let name = "plugin install"
   static let summary = "install plugins for the current user"

@@ -4,7 +4,6 @@ import ImagePipeline
 import PluginHost
 import Reporting
 
-/// `imghost plugin list`.
 enum PluginListCommand: Command {
   static let name = "plugin list"
   static let summary = "list the plugins, a line each, or show one"

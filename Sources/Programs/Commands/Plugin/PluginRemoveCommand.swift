@@ -3,7 +3,6 @@ import ImageCore
 import ImagePipeline
 import PluginHost
 
-/// `imghost plugin remove`.
 enum PluginRemoveCommand: Command {
   static let name = "plugin remove"
   static let summary = "remove plugins that the current user has installed"
@@ -38,7 +37,6 @@ enum PluginRemoveCommand: Command {
   }
 }
 
-/// The removal of plugins from the user's folder.
 private struct Removal {
   private let wanted: [String]
   /// The folder; nil if it does not exist.

@@ -2,7 +2,6 @@ import CPluginABI
 
 /// The files of a new plugin's project, which builds, passes its own test, and has a visible effect.
 struct PluginTemplate {
-  /// The languages of plugins.
   enum Language: String, CaseIterable {
     case c, swift, lua
   }
@@ -23,7 +22,6 @@ struct PluginTemplate {
       + [PluginTemplate(name: name, language: .c, kind: .codec)]
   }
 
-  /// Returns whether a text is a valid name of a plugin.
   static func isName(_ text: String) -> Bool {
     let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")

@@ -1,7 +1,6 @@
 import ImageCore
 import Platform
 
-/// A file of tests.
 struct TestFile: Sendable {
   /// The path as the user gave it, or as the search for test files found it.
   let path: String
@@ -42,7 +41,6 @@ struct TestCase: Sendable {
   var title: String { number == 0 ? file.path : file.path + ": " + name }
 }
 
-/// The result of a test.
 struct TestResult: Sendable {
   enum Verdict: Sendable, Equatable {
     case passed
@@ -54,13 +52,11 @@ struct TestResult: Sendable {
   let test: TestCase
   var verdict: Verdict
   var seconds = 0.0
-  /// The lines that the test printed.
   var printed: [String] = []
   /// The golden pictures that were written.
   var updated: [String] = []
 }
 
-/// The number of tests with each result.
 struct TestTotals: Sendable {
   var passed = 0
   var failed = 0

@@ -5,7 +5,6 @@ import Platform
 import Reporting
 import Scheduling
 
-/// `imghost test`.
 enum TestCommand: Command {
   static let name = "test"
   static let summary = "run tests of scripts: sizes, pixels, golden pictures, pages and texts"

@@ -9,7 +9,6 @@ struct TestProcess: Sendable {
   let limit: Double
   let updates: Bool
   let cancellation: CancellationToken
-  /// The number of running processes.
   private let running = Monitor(0)
   /// The maximum time that cancelled processes may take to end, in seconds.
   private static let longestEnd = 4.0

@@ -41,10 +41,8 @@ final class PreviewModel: Sendable {
     state = Monitor(State(targets: ScreenTargets(environment)))
   }
 
-  /// The state as JSON.
   var text: String { state.withLock { $0.text } }
 
-  /// The keys of all outputs, in their order.
   var keys: [String] { state.withLock { $0.keys } }
 
   func shows(_ key: String) -> Bool { state.withLock { $0.shown[key] != nil } }

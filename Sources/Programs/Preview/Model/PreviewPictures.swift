@@ -145,7 +145,6 @@ final class PreviewPictures: Sendable {
     prepareAhead()
   }
 
-  /// The maximum number of images that are rendered in advance.
   private static let mostAhead = 100
 
   /// Starts to render the next image in advance if there is nothing else to do. Otherwise even planning it would delay

@@ -179,8 +179,8 @@ function stepsOf(nodes) {
     });
 }
 
-// Returns { id, layer, lane } for each step: the last layer before the first step that uses it, and the first free
-// lane.
+// Returns { id, layer, lane } for each step. The layer is the last one before the first step that uses this step. The
+// lane is the first free one, counted from the lowest lane of the step's inputs.
 function placesOf(steps) {
     const layers = new Map();
     for (const step of steps) {

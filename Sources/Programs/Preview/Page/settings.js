@@ -3,8 +3,8 @@
 import { byId, icon, make, setText } from "./elements.js";
 import { coalesced, post } from "./connection.js";
 
-// A control keeps a value that it has sent until a state contains it, because states that arrive late contain older
-// values. If none does after this many milliseconds, imghost has taken another value, and the control shows that one.
+// A control keeps the value that it has sent until a state with this value arrives, because late states contain older
+// values. After this many milliseconds without such a state, it shows the value of the last one.
 const patience = 5000;
 
 // The fields that determine a control. If only the value or the line in the script changes, the control stays.

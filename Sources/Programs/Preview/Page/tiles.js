@@ -144,8 +144,8 @@ export class TileList {
         return size;
     }
 
-    // Returns the indices of all tiles that should exist, in order, and removes the others. The tile with the focus and
-    // the one that Tab reaches stay, so that neither is lost by scrolling.
+    // Returns the indices of all tiles that should exist, in order, and removes the others. The tile that Tab reaches
+    // stays, because it may have the focus.
     #keep(near) {
         const kept = new Set();
         if (near) for (let index = near.first; index <= near.last; index += 1) kept.add(index);

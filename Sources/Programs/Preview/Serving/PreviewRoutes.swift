@@ -151,7 +151,6 @@ final class PreviewRoutes: Sendable {
     }
   }
 
-  /// Answers with a file of the page.
   private func file(_ request: WebRequest, _ name: String) {
     guard let (type, bytes) = PageFiles.file(name) else { return request.answer(404, "there is nothing here") }
     request.answer(200, type, bytes, headers: [("Cache-Control", "no-cache")])

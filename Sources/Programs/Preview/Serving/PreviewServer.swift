@@ -56,7 +56,6 @@ package final class PreviewServer: Sendable {
   private let audience = Audience()
   private let address: PreviewAddress
   let routes: PreviewRoutes
-  /// The size in bytes of the cache of rendered pictures.
   private static let cacheByteCount = 40 << 20
   /// The maximum size of a state that is sent to pages without a request, in bytes.
   private static let mostToldBytes = 16 << 10

@@ -49,7 +49,6 @@ final class WebRequest: @unchecked Sendable {
   /// Whether the path begins with the server's root.
   var isKnown: Bool { cweb_is_known(request) }
 
-  /// Returns a header; nil if it is missing.
   func header(_ name: String) -> String? { cweb_header(request, name).map { String(cString: $0) } }
 
   /// Returns an integer in the query, clamped to a range; nil if it is missing, or is not an integer.
@@ -88,12 +87,10 @@ final class WebRequest: @unchecked Sendable {
     answer(status, "application/json", json.line, headers: [("Cache-Control", "no-store")])
   }
 
-  /// Answers with a status and plain text.
   func answer(_ status: Int, _ text: String = "") {
     answer(status, "text/plain; charset=utf-8", text, headers: [("Cache-Control", "no-store")])
   }
 
-  /// Answers with a stream of events.
   func stream() -> EventStream {
     Self.withHeaders([("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")]) {
       EventStream(cweb_answer_stream(request, $0.baseAddress, $0.count))

@@ -103,8 +103,8 @@ package struct ReportFacts: Sendable {
   package var keptCount = 0
   package var failedCount = 0
   package var cancelledCount = 0
-  /// The outputs that are listed, without documents: in the order of the script, or as written if the run was cut
-  /// short.
+  /// The outputs that are listed, without documents: in the order of the script, or in the order of writing if the run
+  /// was cut short.
   package var outputs: [Output] = []
   /// The number of outputs other than documents.
   package var outputCount = 0

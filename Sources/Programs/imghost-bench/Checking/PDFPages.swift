@@ -53,7 +53,6 @@ enum PDFPages {
     return sizes.reduce(0, +)
   }
 
-  /// Checks that a PDF has the given number of pages.
   static func checkCount(_ pdf: String, _ count: Int, _ bench: Bench) throws(BenchFailure) {
     let output = bench.scratch.path + "/pdfinfo.txt"
     guard Measurement(["pdfinfo", pdf], output: output) != nil else {

@@ -1,4 +1,3 @@
-/// A file format that codec plugins read.
 enum BenchFormat: String, CaseIterable {
   case webp, tiff, avif, gif, heic, jxl, jp2, pdf, raw
 

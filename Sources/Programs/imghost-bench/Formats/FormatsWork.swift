@@ -1,7 +1,6 @@
 import BenchReport
 import Platform
 
-/// Formats that codec plugins read and write.
 struct FormatsWork: Work {
   let name = "formats"
   let summary = "formats of codec plugins, against libvips, Pillow and dcraw_emu"

@@ -1,6 +1,5 @@
 import Platform
 
-/// Functions for folders, and the folder of this program.
 enum Folder {
   /// Returns the sorted paths of the files in a folder whose names end with `suffix`; none if there is no such folder.
   static func files(_ folder: String, suffix: String) -> [String] {
@@ -10,7 +9,6 @@ enum Folder {
   /// Returns whether a folder is missing or contains no files, not even hidden ones.
   static func isEmpty(_ folder: String) -> Bool { folderNames(folder)?.isEmpty ?? true }
 
-  /// The folder of this program.
   static let own: String = {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = buffer.withUnsafeMutableBytes {
@@ -20,14 +18,12 @@ enum Folder {
     return path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
   }()
 
-  /// The working folder.
   static var working: String {
     guard let path = getcwd(nil, 0) else { return "." }
     defer { free(path) }
     return String(cString: path)
   }
 
-  /// Returns the path of a program in the folder of this one.
   static func sibling(_ name: String) -> String { own + "/" + name }
 
   /// The folder `.build` that contains this program, or this program's folder if it is not below a `.build`.

@@ -6,13 +6,11 @@ import Platform
 struct Inputs {
   /// The folder of created inputs.
   let folder: String
-  /// The folder of photographs.
   let photoFolder: String
 
   var photos: [String] { Folder.files(photoFolder, suffix: ".jpg") }
 }
 
-/// Functions for files of raw bytes.
 enum RawFile {
   static func write(_ memory: UnsafeRawPointer, count: Int, to path: String) -> Bool {
     guard let file = fopen(path, "wb") else { return false }
@@ -35,7 +33,6 @@ enum RawFile {
   }
 }
 
-/// Functions for small text files.
 enum TextFile {
   /// Reads a file; nil if it cannot be opened. If reading fails, the text ends there.
   static func read(_ path: String) -> String? {

@@ -62,7 +62,6 @@ struct Measurement {
   }
 }
 
-/// The monotonic clock.
 enum Clock {
   static var nanoseconds: Int {
     var time = timespec()

@@ -1,6 +1,5 @@
 import BenchReport
 
-/// A command to be measured.
 struct Command {
   let words: [String]
   var environment: [String: String] = [:]
@@ -36,7 +35,6 @@ struct ProgramContest {
     let ratio: Double?
   }
 
-  /// Returns a result for each peer.
   func results() throws(BenchFailure) -> [Result] {
     var results: [Result] = []
     for peer in peers { results.append(try pairs(peer)) }

@@ -56,7 +56,6 @@ struct BatchPeer {
 }
 
 extension PeerFolder {
-  /// Returns the version of a Python package; nil if it is not installed.
   func version(of package: String, _ python: Python, _ scratch: Scratch) -> String? {
     let output = scratch.path + "/version.txt"
     let code = "from importlib.metadata import version; print(version('\(package)'))"
@@ -79,7 +78,6 @@ struct PeerFolder {
 
   func interpreter(_ python: Python) -> String { "\(path)/\(python.rawValue)/bin/python3" }
 
-  /// Returns whether an environment exists.
   func has(_ python: Python) -> Bool { RawFile.exists(interpreter(python)) }
 
   /// Returns the path of a Python program of Scripts/dev/peers.d.
@@ -93,7 +91,6 @@ struct PeerFolder {
 
 /// The programs of libvips in Debian's package libvips-tools.
 enum VipsPrograms {
-  /// Returns the version of the programs; nil if they are not installed.
   static func version(_ bench: Bench) -> String? {
     let output = bench.scratch.path + "/version.txt"
     guard Measurement(["vips", "--version"], output: output) != nil else { return nil }

@@ -12,7 +12,6 @@ protocol Pool: Sendable {
   func end()
 }
 
-/// The scheduler of imghost.
 struct OurPool: Pool {
   private let scheduler: Scheduler
 

@@ -53,7 +53,6 @@ struct PhotoBook: Work {
   }
 }
 
-/// JPEG files into a PDF, byte for byte.
 struct PassThrough: Work {
   let name = "pass-through"
   let summary = "JPEGs to a PDF without re-encoding, against img2pdf and 'cat'"

@@ -57,7 +57,6 @@ struct PluginWork: Work {
 struct IsolationContest {
   let batch: Batch
 
-  /// Measures the whole script.
   func lines(limit: Double) throws(BenchFailure) -> [ReportLine] {
     try batch.prepare()
     let local = PeerCommand(name: "imghost --in-process", command: batch.withWorkers(["--in-process"]))

@@ -168,7 +168,6 @@ private struct Interrupting {
   }
 }
 
-/// The queues and groups of the library `Scheduling` against Grand Central Dispatch.
 struct QueueWork: Work {
   let name = "queues"
   let summary = "Scheduling's queues and groups beside those of Dispatch"

@@ -1,7 +1,6 @@
 import BenchReport
 import ImageCore
 
-/// Every photograph as a JPEG that fits into 400 pixels.
 struct Thumbnails: Work {
   let name = "thumbnails"
   let summary = "photographs to 400-pixel JPEGs, against libvips and Pillow-SIMD"

@@ -21,7 +21,7 @@ enum ParameterDeclaration {
 
   /// - Parameters:
   ///   - types: the types that the parameter may have.
-  ///   - mayBeOpen: whether a number without `minimum` or `maximum` has no limit.
+  ///   - mayBeOpen: whether a range has no limit at an end that is not declared.
   static func read(_ name: String, _ table: LuaTable, types: [String], mayBeOpen: Bool = false) throws(LuaHostError)
     -> ParameterDescriptor
   {

@@ -30,7 +30,7 @@ host.is_empty = function(list) return missing_of[list] ~= nil end
 List.__metatable = "list"
 List.__len = function(self) return #items_of[self] end
 List.__tostring = function(self) return "list of " .. #items_of[self] .. " pictures" end
--- Nil ends the loop of a script that walks a list without `ipairs`.
+-- A loop `for picture in list do` calls the list. The result, nil, ends the loop.
 List.__call = function()
   host.fail("a list cannot be called; walk it with ipairs(list) or list:each(function(p) … end)")
 end
@@ -83,9 +83,9 @@ local function own(self, name)
     or host.fail(name .. " is called on a list with a colon: list:" .. name .. "(…)")
 end
 
--- Calls fn for each picture with a readable header. The host reports all other pictures, which are passed to
--- `unreadable`. If the run continues after errors, a picture is also passed if fn needs a part of it that cannot be
--- read. Returns a stand-in if the call itself is wrong.
+-- Calls fn for each picture with a readable header, and passes the picture and fn's result to `use`. The host reports
+-- all other pictures, which are passed to `unreadable`. If the run continues after errors, so are pictures of which fn
+-- needs a part that cannot be read. Returns a stand-in if the call itself is wrong.
 local function each(self, fn, name, use, unreadable)
   local all = own(self, name)
   if is_mistake(all) then return all end

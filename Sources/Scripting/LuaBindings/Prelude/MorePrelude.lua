@@ -203,7 +203,7 @@ function host.group_by(self, by)
   return groups
 end
 
--- Returns the pictures of a book for its cover, and the options of the cover, completed with those of the book.
+-- Returns the pictures of a book for its cover, and the cover's options, completed with the book and its title.
 function host.of_book(book, options)
   if type(options) ~= "table" or options.layout ~= "cover" then
     return host.fail('book takes pictures; only a cover takes a book: img.book(path, book, { layout = "cover" })')
@@ -390,7 +390,7 @@ function imghost.contact_sheet(path, pictures, options)
   -- A caption size is invalid without a caption, and must not be given twice.
   local has_none = (caption == "" or parts.text == "") and not all.captions
   if has_none or parts.size ~= nil then all.caption_size = options.caption_size end
-  -- Without a header, the title is printed above the pictures.
+  -- If there is no header, the title becomes the header.
   if type(all.title) == "string" and all.title:find("%S") and all.header == nil and layout ~= "cover" then
     all.header = all.title:gsub("[{}]", "%0%0")
     if all.header_size == nil then all.header_size = 14 end

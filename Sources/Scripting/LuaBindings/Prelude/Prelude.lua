@@ -38,7 +38,7 @@ for _, event in ipairs { "add", "sub", "mul", "div", "mod", "pow", "unm", "idiv"
   "shr", "bnot", "concat" } do
   types.mistake["__" .. event] = function(a, b) return is_mistake(a) and a or b end
 end
--- A misspelt method returns an invalid picture, so that mistakes in later calls are found, too.
+-- The stand-in for a misspelt method returns an invalid picture, so that mistakes in later calls are found, too.
 types.mistake.__call = function(self) return host.call_mistake(self) end
 -- A stand-in has at most four items, as many as a picture can have bands, so that loops end.
 types.mistake.__index = function(self, key)

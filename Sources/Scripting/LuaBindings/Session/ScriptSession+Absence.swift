@@ -25,7 +25,7 @@ extension ScriptSession {
   }
 
   /// Returns the missing names that may have caused a mistake or an error: the name in Lua's message; otherwise the
-  /// names that the line reads; otherwise the variables that are nil.
+  /// names that the line reads; otherwise the names of variables that are nil.
   private func behind(_ absent: [String: ScriptPosition?], at position: ScriptPosition?, _ error: ValueError?)
     -> [String]
   {

@@ -4,7 +4,6 @@ import ImagePipeline
 import LuaRuntime
 
 extension ScriptSession {
-  /// Registers the functions for dates and groups of pictures, and `locale`.
   func registerDates() {
     register("locale") { (session, arguments, position) throws(LuaHostError) in
       guard case .string(let name)? = arguments.first else {

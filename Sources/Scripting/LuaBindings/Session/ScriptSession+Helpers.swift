@@ -74,7 +74,6 @@ extension ScriptSession {
     }
   }
 
-  /// Reports the pictures that a filter leaves out.
   private func tellLeftOut(_ pictures: [Picture], _ why: String, _ position: ScriptPosition?) {
     let named = 5
     let names = pictures.prefix(named).map { $0.origin?.name ?? "a picture from no file" }

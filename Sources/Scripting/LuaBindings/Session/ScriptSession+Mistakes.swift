@@ -27,10 +27,11 @@ extension ScriptSession {
       LuaObject(type: "picture", handle: object.handle - StandInKind.allCases.count))
   }
 
-  /// Reports that a property of a picture cannot be read, and returns a stand-in for it; the run then writes no files.
-  /// With `--on-error continue`, however, the run may write files, and the property might decide which ones. So in a
-  /// function given to a method of a list, an error leaves out the picture; elsewhere the script stops, unless earlier
-  /// mistakes prevent all files anyway. A plugin's file is not read any further.
+  /// Reports that a property of a picture cannot be read, and returns a stand-in for it. The run then writes no files.
+  ///
+  /// With `--on-error continue`, the run may write files, and the property might decide which ones. So a function that
+  /// a method of a list calls gets an error instead, which leaves out the picture. Elsewhere, the script stops, unless
+  /// earlier mistakes prevent all files. A plugin's file is not read any further.
   func unknownFact(_ problem: Picture.Problem, _ kind: StandInKind) throws(LuaHostError) -> LuaValue {
     if case .diagnostic(let diagnostic) = problem { graph.note(diagnostic) }
     let goesOn = run.options.onError == .continue

@@ -105,7 +105,7 @@ extension ScriptSession {
   }
 
   /// Returns a clause about globals that are not set, for a mistake in the call that takes them as arguments; nil for
-  /// none. They are not reported again.
+  /// none. These globals are not reported again.
   func absentGlobals(behind mistake: Diagnostic) -> String? {
     let found = absentGlobals.filter { global in
       (global.use.option == nil || mistake.lacksValue && mistake.parameter == global.use.option)
@@ -142,7 +142,6 @@ extension ScriptSession {
     return parameters.contains { takes($0, global.name) } ? "; did you mean \"\(global.name)\"?" : ""
   }
 
-  /// Returns all parameters with this name.
   private func parameters(named name: String) -> [ParameterDescriptor] {
     let environment = run.environment
     let all =

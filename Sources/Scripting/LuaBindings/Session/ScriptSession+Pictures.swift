@@ -12,7 +12,6 @@ extension ScriptSession {
   /// The names of all properties.
   static let properties = headerProperties + traits
 
-  /// Registers the functions for the operations, measurements, plugins and properties of pictures.
   func registerPictures() {
     register("operation_names") { (session, _, _) throws(LuaHostError) in
       let names = session.run.environment.operations.map(\.descriptor.name)
@@ -238,7 +237,6 @@ extension ScriptSession {
     }
   }
 
-  /// Returns a measured property.
   func trait(_ picture: Picture, _ name: String) throws(LuaHostError) -> LuaValue {
     let traits: PictureTraits
     do throws(Picture.Problem) {

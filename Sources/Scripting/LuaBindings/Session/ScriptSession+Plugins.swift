@@ -3,7 +3,6 @@ import ImagePipeline
 import LuaRuntime
 
 extension ScriptSession {
-  /// Registers the functions for plugins written in Lua: `img.plugin{ … }`.
   func registerPlugins() {
     register("on_load_plugin") { (session, arguments, _) throws(LuaHostError) in
       if case .function(let loader)? = arguments.first { session.plugins.loader = loader }

@@ -6,7 +6,6 @@ import Scheduling
 import Platform
 
 extension ScriptSession {
-  /// Registers the functions that write files, such as `save`, `tiles` and `book`.
   func registerSinks() {
     for (name, example) in [
       ("save", "picture:save(\"web/{stem}.jpg\", { quality = 85 })"), ("tiles", "picture:tiles(\"zoom/{stem}\")"),
@@ -46,7 +45,6 @@ extension ScriptSession {
     }
   }
 
-  /// Registers the functions for jobs and their service class.
   func registerJobs() {
     register("await") { (session, arguments, position) throws(LuaHostError) in
       session.run.options.part.needScript("'await'", position)

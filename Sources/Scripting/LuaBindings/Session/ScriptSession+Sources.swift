@@ -3,7 +3,6 @@ import ImagePipeline
 import LuaRuntime
 
 extension ScriptSession {
-  /// Registers the functions that make pictures: `open`, `pages`, `glob`, `canvas`, `text`.
   func registerSources() {
     register("open") { (session, arguments, position) throws(LuaHostError) in
       guard let path = Self.path(arguments.first) else {
@@ -179,7 +178,7 @@ extension ScriptSession {
   /// other unreadable ones; otherwise as a mistake.
   private func tellUnlisted(_ errors: [FileError], skips: Bool, _ position: ScriptPosition?) {
     guard let first = errors.first else { return }
-    // The pictures in these folders may still exist, so their outputs do not count as ones that the script has dropped.
+    // The pictures in these folders may still exist, so their earlier outputs do not count as dropped by the script.
     graph.lacksPictures = true
     if skips {
       return tellLeftOut(errors.map { "\(printable($0.path)) (\($0))" }, "note: left out, unreadable: ", position)
@@ -225,9 +224,9 @@ extension ScriptSession {
     "smallest_common_size", "stand_in_kinds", "taken", "text", "tiles", "use_setting", "version",
   ]
 
-  /// Notes in the graph if the script may depend on something that the graph does not know: if it loads a template, or
-  /// if it or one of its modules contains a name through which Lua's functions for the time, for memory, or for running
-  /// texts as code can be reached.
+  /// Notes in the graph if the script may depend on something that the graph does not know: on a template, or on Lua's
+  /// functions for the time, for memory, or for running texts as code, which only certain names in the script or its
+  /// modules can reach.
   func noteOtherInputs() {
     let names = ["os", "load", "loadstring", "collectgarbage", "_G", "_ENV"]
     let mayReachOthers = sources.values.contains { source in

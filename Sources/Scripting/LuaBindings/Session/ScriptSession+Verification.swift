@@ -3,7 +3,6 @@ import ImagePipeline
 import LuaRuntime
 
 extension ScriptSession {
-  /// Registers `img.verify`.
   func registerVerification() {
     register("verify") { (session, arguments, position) throws(LuaHostError) in
       try session.refuseOutputsOfPlugins("verify")

@@ -60,7 +60,6 @@ extension TemplateFileProblem {
 }
 
 extension TemplateValue {
-  /// Copies a Lua value.
   init(_ value: LuaValue) {
     switch value {
     case .none: self = .other("nil")

@@ -39,7 +39,7 @@ struct LuaNames {
   private struct Frame {
     /// The bracket; nil for a block.
     let bracket: Character?
-    /// The call whose arguments are in the bracket, without an option.
+    /// The call whose arguments are in the bracket, with `option` nil; nil for other brackets and for blocks.
     let call: Use?
   }
 

@@ -46,8 +46,8 @@ host.kinds = {}
 env.type = internal.make_type(host.kinds)
 env.os = { clock = os.clock, date = os.date, difftime = os.difftime, time = os.time }
 env._G = env
--- The host notes reads of globals that are not set, because a call shows no option whose value is nil. It returns whether
--- it needs later reads of the same name, too.
+-- The host notes reads of globals that are not set, because a call shows no option whose value is nil. `absent_global`
+-- returns whether the host needs later reads of the same name, too.
 local is_noted = {}
 setmetatable(env, { __index = function(_, key)
   if type(key) ~= "string" or is_noted[key] or not host.absent_global then return nil end
@@ -56,7 +56,7 @@ end })
 
 -- Methods of strings are the functions of the sandbox.
 for key in pairs(string) do string[key] = env.string[key] end
--- `("x"):upper()` finds Lua's own functions first, then those that a script adds to its table `string`.
+-- `("x"):upper()` finds these functions first, then those that a script adds to its table `string`.
 setmetatable(string, { __index = env.string })
 internal.string_metatable.__metatable = "string"
 

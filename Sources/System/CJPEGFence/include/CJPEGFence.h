@@ -116,7 +116,7 @@ void shim_jpeg_decoder_set_pause(ShimJPEGDecoder *decoder, ShimJPEGCheck pause, 
 // the rest of the file up to its end marker.
 ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows, size_t stride);
 
-// Returns whether only the end marker of the file is missing, and no pixels. Called after the last row.
+// Returns whether only the end marker of the file is missing, not pixels. Called after the last row.
 int shim_jpeg_decoder_lacks_end(const ShimJPEGDecoder *decoder);
 
 // Limits the rows to `width` columns from `left` on. Moves `left` back to the start of an MCU column, and enlarges

@@ -90,7 +90,7 @@ bool shim_lua_answer(shim_lua *lua, const uint8_t *bytes, size_t length, size_t 
 int32_t shim_lua_check(const shim_lua *lua, int64_t nanoseconds, size_t bytes);
 // Returns the processor time of the calling thread.
 int64_t shim_lua_thread_time(void);
-// Moves time that was counted as idle to the script's time.
+// Subtracts nanoseconds from the idle time, and adds them to the script's time.
 void shim_lua_spend(shim_lua *lua, int64_t nanoseconds);
 // Counts bytes as the script's memory; the host keeps them until the state is closed. If they exceed the limit, the
 // script fails after the running call.
@@ -112,7 +112,8 @@ shim_lua_line shim_lua_current_line(shim_lua *lua);
 typedef struct {
   int64_t began, spent, idle;
 } shim_lua_span;
-// Begin and end a wait of the host. The waiting time does not count against the script's limit. Waits may be nested.
+// Begins a time span in the host, and ends it as a wait, which does not count against the script's limit. Waits may be
+// nested.
 shim_lua_span shim_lua_begin(const shim_lua *lua);
 void shim_lua_end_idle(shim_lua *lua, shim_lua_span span);
 

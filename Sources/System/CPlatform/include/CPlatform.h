@@ -23,8 +23,8 @@ void cplatform_set_thread_value(void *value);
 void *cplatform_thread_list(void);
 void cplatform_set_thread_list(void *value);
 
-/// Copies the build ID that the linker has stored in the running program, a digest of its contents, into at most `room`
-/// bytes. Returns the number of copied bytes; 0 if there is no build ID.
+/// Copies at most `room` bytes of the running program's build ID, a digest of its contents that the linker has stored
+/// in it. Returns the number of copied bytes; 0 if there is no build ID.
 unsigned long cplatform_build_id(unsigned char *bytes, unsigned long room);
 
 /// Gives the calling thread the policy SCHED_IDLE, so that it only runs when no other thread needs the processor.

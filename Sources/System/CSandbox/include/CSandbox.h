@@ -43,11 +43,11 @@ int shim_landlock_version(void);
 /// signal other processes. Missing paths are ignored. Wraps landlock_create_ruleset(2) and related calls.
 int shim_restrict_files(const char *paths);
 
-/// Allows this process to use `byte_count` bytes of memory in addition to what it has already mapped. Two limits are
-/// set: RLIMIT_AS also counts shared memory and memory that is made read-only after writing; RLIMIT_DATA counts private
-/// writable memory, including stacks, and stays the same when the host raises RLIMIT_AS for memory that it lends. The
-/// arenas of malloc(3) may reserve at most a quarter of `byte_count`. If the machine runs out of memory, this process
-/// is killed first (oom_score_adj).
+/// Allows this process to use `byte_count` bytes of memory in addition to what it has already mapped. RLIMIT_DATA
+/// limits private writable memory, including stacks, and stays the same when the host raises RLIMIT_AS for memory that
+/// it lends. RLIMIT_AS, which is set only if /proc is mounted, also limits shared memory and memory that is made
+/// read-only after writing. The arenas of malloc(3) may reserve at most a quarter of `byte_count`. If the machine runs
+/// out of memory, this process is killed first (oom_score_adj).
 int shim_limit_memory(uint64_t byte_count);
 
 /// Returns a quarter of the machine's memory, at least 1 GB.

@@ -25,9 +25,9 @@ void ctext_engine_destroy(CTextEngine *engine);
 char **ctext_family_names(CTextEngine *engine, size_t *count);
 void ctext_free_names(char **names, size_t count);
 
-/// Returns the paths of fontconfig's configuration files, by FcConfigGetConfigFiles(3), followed by those of the font
-/// folders that they name, by FcConfigGetFontDirs(3): an array of `count` paths, beginning with the `files` paths of
-/// files, to be freed with `ctext_free_names`. No font is read. `ctext_load` must have succeeded.
+/// Returns `count` paths, to be freed with `ctext_free_names`: those of fontconfig's `files` configuration files, by
+/// FcConfigGetConfigFiles(3), and then those of the font folders that these files name, by FcConfigGetFontDirs(3). No
+/// font is read. `ctext_load` must have succeeded.
 char **ctext_font_sources(size_t *files, size_t *count);
 
 /// Returns the family in a font description, to be freed with `ctext_free`; NULL for none.
@@ -146,8 +146,7 @@ typedef struct CTextOutline {
   float *coordinates;
   size_t step_count, coordinate_count;
 } CTextOutline;
-/// The start of a contour and a line have one point, a quadratic curve two, a cubic curve three, and the end of a
-/// contour none.
+/// `ctext_start` and `ctext_line` have one point, `ctext_quadratic` has two, `ctext_cubic` three, and `ctext_end` none.
 enum { ctext_start, ctext_line, ctext_quadratic, ctext_cubic, ctext_end };
 
 /// Returns the outline of a glyph, to be freed with `ctext_outline_destroy`; NULL if there is not enough memory. It is

@@ -58,10 +58,10 @@ enum ProfileRemoval {
     let object: PDFFile.Object
     /// The device space that replaces the array.
     let name: String
-    /// The bytes of the profile's data.
+    /// The range of the profile's data.
     let profile: Range<Int>?
     let hasProfile: Bool
-    /// Whether the picture's dictionary only refers to the array.
+    /// Whether `ColorSpace` in the picture's dictionary is a reference to the array.
     let isNamed: Bool
     let hasOpacity: Bool
   }
@@ -109,7 +109,7 @@ enum ProfileRemoval {
 /// Disables the opacity inside JPEG 2000 data in poppler's private copy of the file.
 ///
 /// Poppler 22.12 passes the opacity to cairo as if it were a colour, which makes every pixel wrong. Without
-/// `SMaskInData`, it shows the colours alone, which must then equal the expected ones.
+/// `SMaskInData`, poppler shows only the colours, which must equal the stored ones.
 private enum OpacityRemoval {
   /// Changes `/SMaskInData` in an image's dictionary from 1 or 2 to 0.
   static func overwrite(_ image: PDFFile.Object, _ file: PDFFile, _ mapping: FileMapping) {
@@ -127,8 +127,8 @@ private enum OpacityRemoval {
 /// Disables default colour spaces (PDF 32000-1:2008, 8.6.5.6) in poppler's private copy of the file, as
 /// `ProfileRemoval` does with profiles. Otherwise poppler would convert the colours of pictures in device spaces.
 ///
-/// `/DefaultRGB` becomes `/DEFAULTRGB`, which has no meaning. If the entry is in an object stream, the object is
-/// replaced by one without it.
+/// `/DefaultRGB` becomes `/DEFAULTRGB`, which has no meaning. If the entry is in an object stream, an object without
+/// the entry replaces the one that contains it.
 private struct DefaultSpaceRemoval {
   let file: PDFFile
   /// The offsets of the keys in pages' resources.
@@ -144,7 +144,6 @@ private struct DefaultSpaceRemoval {
     update = ObjectUpdate(file)
   }
 
-  /// Whether there are no default spaces to disable.
   var isEmpty: Bool { places.isEmpty && update.values.isEmpty }
 
   mutating func look(at page: PageRecord, _ resources: [String: PDFValue], _ entries: [String: PDFValue]) {
@@ -201,7 +200,6 @@ private struct ObjectUpdate {
 
   init(_ file: PDFFile) { self.file = file }
 
-  /// Replaces the value of an object without a stream.
   mutating func replace(_ number: Int, by value: PDFValue) { values[number] = value }
 
   /// The bytes to append to the file; empty if no object was replaced.

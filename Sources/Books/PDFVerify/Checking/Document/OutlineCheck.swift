@@ -69,7 +69,7 @@ private struct OutlineWalk {
   /// - Parameter visible: the number of entries below this one that are visible if it is open.
   private mutating func check(_ stated: Int??, _ visible: Int, number: Int) {
     let meant = stated.map { $0 ?? 0 }
-    // A closed entry states `-visible`. The count may be omitted if there are no entries below.
+    // The Count of a closed entry is `-visible`. Without entries below it, an entry may omit Count.
     let isRight =
       number == 0
       ? meant == visible || (meant == nil && visible == 0)

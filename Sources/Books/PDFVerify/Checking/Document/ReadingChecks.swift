@@ -1,29 +1,24 @@
-/// Reports the faults that were found when every object was read.
 struct ObjectCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.objects.faults }
 }
 
-/// Reports files in the folder of sources that could not be read, or that the folder contains no files.
+/// Reports files in the folder of sources that could not be read, or a folder without files.
 struct SourceFolderCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.settings.sources?.faults ?? [] }
 }
 
-/// Reports the faults that were found when the page tree was read.
 struct PageTreeCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.tree.faults }
 }
 
-/// Reports the faults that were found when the XMP packet was read.
 struct MetadataCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.metadata.faults }
 }
 
-/// Reports the fault that was found when the expectations were read.
 struct EmbeddedExpectationsCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.expectationFault.map { [$0] } ?? [] }
 }
 
-/// Reports the faults that were found when the tag structure was read.
 struct TagTreeCheck: DocumentCheck {
   func check(_ document: DocumentContext) -> [Fault] { document.tags.faults }
 }

@@ -1,8 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// Checks a file that imghost's own reader cannot parse: its page count, its page sizes, and that poppler renders every
-/// page without a message.
+/// Checks a file that imghost's own reader cannot parse: the expected number of pages, the caller's requirements, and
+/// that poppler renders every page without a message.
 struct RenderingOnlyCheck {
   let mapping: FileMapping
   let expected: VerificationExpectations?

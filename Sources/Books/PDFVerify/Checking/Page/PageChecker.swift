@@ -12,7 +12,6 @@ struct PageChecker {
     renderer.release()
   }
 
-  /// Returns the memory and time that a check of the page takes.
   func cost(_ record: PageRecord) -> PageCost {
     PageCost(record.entries(document.file), document.file, document.settings.limits)
   }

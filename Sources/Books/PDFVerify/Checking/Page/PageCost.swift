@@ -3,13 +3,13 @@ struct PageCost: Sendable {
   /// The megapixels, rounded down: the total of all pictures that the page may draw, each counted once, and those of
   /// the largest picture.
   private(set) var megapixels = (all: 0, largest: 0)
-  /// Bytes of memory that the largest picture takes, in poppler and in the verifier.
+  /// Bytes of memory for the picture that takes the most, in poppler and in the verifier.
   private(set) var bytes = 0
   /// Bytes of memory if the whole page is rendered once, at print size, see `RenderingPage.longestPrintedSide`.
   private(set) var scaledBytes = 0
 
-  /// Returns the bytes of memory that a check of the page takes, at a reduced scale if necessary; nil if even these
-  /// exceed the limit.
+  /// Returns the bytes of memory that a check of the page takes: at full scale if the limit allows it, else at a
+  /// reduced scale; nil if the limit allows neither.
   func share(of limits: MemoryLimits) -> Int? {
     bytes <= limits.bytes ? bytes : scaledBytes <= limits.bytes ? scaledBytes : nil
   }

@@ -98,10 +98,10 @@ final class PageQueue: Sendable {
   private func work(_ worker: Int) {
     watchdog.begin(0, worker: worker)
     defer { watchdog.end(worker: worker) }
-    // The document has been opened before. If this worker cannot open it again, the other workers take the pages.
-    // Messages that are left over come from an earlier thread with the same number, which checked another document.
+    // An earlier thread with the same identifier may have left messages about another document.
     _ = LogCapture.take()
     defer { _ = LogCapture.take() }
+    // If this worker cannot open the document again, the other workers take the pages.
     guard let checker = open() else { return }
     var pages = PageLoading(checker.renderer, count: records.count)
     var age = 0
@@ -134,7 +134,6 @@ struct PageLoading {
   private var lines: [Int: [String]] = [:]
   /// The number of pages read at a time.
   private static let share = 512
-  /// The number of pages after which the memory of the file is released.
   private static let releaseInterval = 32
 
   /// - Parameter count: the number of pages to be checked.
@@ -185,7 +184,7 @@ private final class PixelBudget: Sendable {
 
   /// Waits until the page's share is available.
   ///
-  /// - Returns: the share to give back; nil if waiting was abandoned.
+  /// - Returns: the share to give back; nil if `hasGivenUp` returned true before.
   func take(_ cost: PageCost, orGiveUp hasGivenUp: () -> Bool) -> Share? {
     // A page that exceeds the whole budget takes nothing, because it is not rendered.
     let bytes = cost.share(of: limits) ?? 0

@@ -61,7 +61,7 @@ private struct PrintPageRules {
     }
   }
 
-  /// Returns why a colour space is not allowed; nil if it is.
+  /// Returns why a colour space is not allowed; nil if it is allowed.
   private func reason(_ value: PDFValue?, _ defaults: [String: PDFValue], depth: Int = 0) -> String? {
     let space = file.resolve(value)
     let items = space.array ?? []

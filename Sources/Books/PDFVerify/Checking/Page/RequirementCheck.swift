@@ -20,7 +20,6 @@ extension Requirements {
     if givesTexts { result.report.text = text.string }
   }
 
-  /// Returns one page's faults.
   func faults(of result: PageResult) -> [Fault] {
     var faults: [Fault] = []
     if let size, let actual = result.finishedSize, !size.isMet(by: actual) {
@@ -39,14 +38,13 @@ extension Requirements {
     return faults
   }
 
-  /// Returns the document's faults.
   func faults(of results: [PageResult]) -> [Fault] {
     let isComplete = pages == nil || pages == results.count
     let count = isComplete ? [] : [Fault.document(.pageCount(pages ?? 0, actual: results.count))]
     return count + missingTexts(results.map(\.letters))
   }
 
-  /// Searches for each text after the end of the previous one.
+  /// Returns the faults of required texts. Each text is searched for after the end of the previous one.
   private func missingTexts(_ pages: [String]) -> [Fault] {
     var faults: [Fault] = []
     var page = 0

@@ -85,7 +85,6 @@ private struct WrittenEntries {
     }
   }
 
-  /// - Parameter draws: the page's pictures.
   func faults(_ entries: [String: PDFValue], _ draws: [PictureDraw]) -> [Fault] {
     var found = strange(entries, Self.page, "the page")
     let resources = file.resolve(entries["Resources"]).dictionary ?? [:]

@@ -62,7 +62,6 @@ final class JPEG2000Image {
   /// CMYK.
   var isRGB: Bool { image.pointee.color_space == OPJ_CLRSPC_SRGB }
 
-  /// Returns the bits per sample of component `index`.
   func bits(_ index: Int) -> Int { Int(image.pointee.comps[index].prec) }
 
   /// Whether all components have a sample for each pixel.

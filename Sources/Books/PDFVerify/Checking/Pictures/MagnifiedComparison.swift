@@ -4,8 +4,9 @@ import ImageCore
 /// picture is magnified so that every stored pixel covers several rendered samples. Samples at the edges of the visible
 /// part are ignored.
 ///
-/// From a magnification of four on, poppler repeats pixels instead of interpolating
-/// (`CairoOutputDev::getFilterForSurface`), but this is not reliable if only one direction is magnified so much.
+/// Both directions are magnified at least five times. From a magnification of four on, poppler repeats pixels instead
+/// of interpolating (`CairoOutputDev::getFilterForSurface`), but not reliably if only one direction is magnified so
+/// much.
 struct MagnifiedComparison {
   /// The number of samples per pixel of the picture.
   let across: Int

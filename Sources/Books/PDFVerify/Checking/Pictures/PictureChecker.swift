@@ -119,7 +119,7 @@ struct PictureChecker {
     return try compareNatively(shown, box, seen, scale, &faults)
   }
 
-  /// A stored picture, and its orientation on the page.
+  /// A stored picture as the page shows it.
   struct Shown {
     let facts: PictureFacts
     let rows: DisplayedRows

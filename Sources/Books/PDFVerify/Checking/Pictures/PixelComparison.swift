@@ -7,7 +7,7 @@ struct PixelComparison {
   private(set) var compared = 0
   private(set) var most = 0
   private(set) var first = (x: 0, y: 0)
-  /// The bounding box of all pixels that differ; nil if none do. Valid only if all rows begin at column 0.
+  /// The bounding box of all pixels that differ; nil if none do. Wrong for rows that were added with a `start` above 0.
   private(set) var area: PixelArea?
   private(set) var squaredError = 0
   /// Whether all rendered pixels have the same colour, and whether all stored pixels do.
@@ -17,7 +17,7 @@ struct PixelComparison {
 
   /// The areas where something else is expected to cover the picture.
   var covered: [PixelArea] = []
-  /// The covered columns of the last requested rows, sorted and disjoint.
+  /// The covered columns of the rows that were requested last, sorted and disjoint.
   private var cover: (rows: Range<Int>, columns: [Range<Int>]) = (0..<0, [])
 
   init(tolerance: Int) { self.tolerance = tolerance }
@@ -119,7 +119,7 @@ struct PixelComparison {
     }
   }
 
-  /// Returns whether two rows are completely equal, as most are.
+  /// Returns whether two rows are equal in these columns, as most are.
   private static func areEqual(
     _ columns: Range<Int>, _ pixels: UnsafePointer<UInt32>, _ row: UnsafeMutablePointer<UInt8>
   ) -> Bool {

@@ -18,7 +18,7 @@ struct StoredPicture {
   private(set) var hasMoreRows = false
 
   /// - Parameter wholePixels: the largest number of pixels of a JPEG that is decoded as a whole. A larger JPEG is
-  ///   decoded row by row, as rows are requested from first to last, and `check` throws its errors.
+  ///   decoded when its rows are requested, and `check` throws its errors.
   init(
     _ facts: PictureFacts, data: UnsafeRawBufferPointer, file: PDFFile, decodeJPEG: @escaping JPEGDecoding,
     wholePixels: Int
@@ -58,7 +58,7 @@ struct StoredPicture {
       || data.starts(with: [0xff, 0x4f, 0xff, 0x51])
   }
 
-  /// Decodes the remaining rows, and throws the error that ended row-by-row decoding, if any.
+  /// Decodes the remaining rows. Throws an error if any row could not be decoded.
   func check() throws(PictureFault) {
     pixels.finish()
     if let failure = pixels.failure { throw .notDecoded(failure.description) }

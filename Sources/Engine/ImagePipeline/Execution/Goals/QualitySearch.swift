@@ -8,7 +8,6 @@ import Platform
 /// A search ends at two neighbouring qualities, one measured below the limit and one above, or at an end of the range.
 /// If file sizes do not rise at every step of quality, other such pairs may exist.
 struct QualitySearch {
-  /// A quality and its measure.
   struct Point: Equatable {
     let quality: Int
     let measure: Double

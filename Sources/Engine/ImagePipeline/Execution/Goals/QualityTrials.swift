@@ -12,7 +12,6 @@ struct QualityTrials: Sendable {
     let similarity: Double?
   }
 
-  /// The whole picture.
   let frame: PixelBuffer
   let format: SaveFormat
   let metadata: PictureMetadata

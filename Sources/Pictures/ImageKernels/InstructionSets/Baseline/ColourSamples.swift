@@ -2,7 +2,7 @@
   import CKernels
   import _Builtin_intrinsics.intel
 
-  /// The points of two adjacent steps of the fastest band.
+  /// Two adjacent points of the grid. With four bands, the fourth band is interpolated between them.
   #if ISA_V3 || ISA_V4
     private typealias Points = __m256
     @inline(__always) private func scaled(_ points: UnsafeRawPointer, _ weight: __m128) -> Points {
@@ -74,7 +74,7 @@
       let largest = _mm_max_ps(_mm_max_ps(rest, next), third)
       let least = _mm_min_ps(_mm_min_ps(rest, next), third)
       let middle = _mm_max_ps(_mm_min_ps(rest, next), _mm_min_ps(_mm_max_ps(rest, next), third))
-      // The fractions are sorted, and the corners follow in that order.
+      // The fractions in descending order. `near`, `far` and `end` are the corners after `first`.
       let (a, b, c) = (lane0(largest), lane0(middle), lane0(least))
       let (near, far) = (first + Int(corners[2 &* order]), first + Int(corners[2 &* order &+ 1]))
       let end = first + Int(corners[16])

@@ -4,9 +4,9 @@
 
   // Interleaving of eight rows of floats sample by sample, and the inverse for 16-bit samples.
 
-  /// Interleaves eight rows of floats, so that the eight floats of a sample are adjacent. Rows are `size` bytes long, a
-  /// multiple of 128, and follow one another. With vectors of sixteen floats, rows consist of pairs of vectors: the
-  /// first one has the first four of every eight samples, the second one the last four.
+  /// Interleaves eight rows of floats: the eight floats with the same index become adjacent. Rows are `size` bytes
+  /// long, a multiple of 128, and follow one another. With vectors of sixteen floats, rows consist of pairs of vectors:
+  /// the first one has the first four of every eight samples, the second one the last four.
   @inline(__always)
   func interleaveEight(
     _ rows: UnsafeRawPointer, _ size: Int, _ output: UnsafeMutableRawPointer
@@ -22,8 +22,8 @@
     }
   }
 
-  /// Returns the first two lanes of every four of `a`, each followed by the same lane of `b`; `highPairs` takes the
-  /// last two. `lowHalves` and `highHalves` take the first or last two lanes of `a`, then those of `b`.
+  /// Returns `a0 b0 a1 b1` for each group of four lanes; `highPairs` returns `a2 b2 a3 b3`, `lowHalves` `a0 a1 b0 b1`,
+  /// and `highHalves` `a2 a3 b2 b3`.
   @inline(__always) private func lowPairs(_ a: Floats, _ b: Floats) -> Floats {
     #if ISA_V4
       _mm512_unpacklo_ps(a, b)
@@ -61,7 +61,7 @@
     #endif
   }
 
-  /// Transposes groups of four samples in one vector of each of four rows. The first result has the first sample of
+  /// Transposes one vector of each of four rows in groups of four samples. The first result has the first sample of
   /// every group, the second result the second sample, and so on.
   @inline(__always)
   private func fours(

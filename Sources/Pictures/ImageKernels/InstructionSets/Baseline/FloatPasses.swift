@@ -28,7 +28,6 @@
     /// The sums of parts 0 and 1, and of parts 2 and 3.
     typealias Parts = (__m256, __m256)
     @inline(__always) func noParts() -> Parts { (_mm256_setzero_ps(), _mm256_setzero_ps()) }
-    /// The next four weights, each repeated for the four lanes of its pixel.
     typealias FourWeights = (__m256, __m256)
     @inline(__always) func spreadTaps(_ weights: UnsafeRawPointer) -> FourWeights {
       let four = _mm256_castps128_ps256(weights.loadUnaligned(as: __m128.self))
@@ -53,7 +52,6 @@
     @inline(__always) func noParts() -> Parts {
       (_mm_setzero_ps(), _mm_setzero_ps(), _mm_setzero_ps(), _mm_setzero_ps())
     }
-    /// The next four weights, each repeated for the four lanes of its pixel.
     typealias FourWeights = (__m128, __m128, __m128, __m128)
     @inline(__always) func spreadTaps(_ weights: UnsafeRawPointer) -> FourWeights {
       let four = weights.loadUnaligned(as: __m128.self)

@@ -1,8 +1,8 @@
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
-  // Vectors of `Float` with the instruction set's width, a multiple of four-lane pixels. `Numbers` are vectors with the
-  // same number of 32-bit integers.
+  // Vectors of `Float` as wide as the instruction set allows, for one or more pixels of four lanes. `Numbers` are
+  // vectors with the same number of 32-bit integers. Functions are described at their first variant.
 
   #if ISA_V4
     typealias Floats = __m512
@@ -44,7 +44,7 @@
     @inline(__always) func floats16(_ address: UnsafeRawPointer) -> Floats {
       _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(address.loadUnaligned(as: __m256i.self)))
     }
-    /// Returns each pixel's last band in all lanes of that pixel, for pixels of 4 or 2 bands.
+    /// Returns the last band of each pixel of 4 bands in all lanes of that pixel; `lastOfTwo` for pixels of 2 bands.
     @inline(__always) func lastOfFour(_ a: Floats) -> Floats {
       _mm512_permutevar_ps(a, _mm512_set1_epi32(3))
     }
@@ -66,7 +66,6 @@
     @inline(__always) func spreadPixel(_ pixel: __m128) -> Floats { _mm256_set_m128(pixel, pixel) }
     @inline(__always) func add(_ a: Floats, _ b: Floats) -> Floats { _mm256_add_ps(a, b) }
     @inline(__always) func multiply(_ a: Floats, _ b: Floats) -> Floats { _mm256_mul_ps(a, b) }
-    /// Returns `sum + a b`, rounded once.
     @inline(__always) func fused(_ sum: Floats, _ a: Floats, _ b: Floats) -> Floats {
       _mm256_fmadd_ps(a, b, sum)
     }
@@ -85,7 +84,6 @@
     @inline(__always) func either(_ a: Numbers, _ b: Numbers) -> Numbers {
       _mm256_or_si256(a, b)
     }
-    /// Returns whether any pixel's last lane is below 0.
     @inline(__always) func hasSignInLastLane(_ a: Numbers) -> Bool {
       _mm256_movemask_ps(_mm256_castsi256_ps(a)) & 0x88 != 0
     }
@@ -98,12 +96,10 @@
     @inline(__always) func floats16(_ address: UnsafeRawPointer) -> Floats {
       _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(load128(address)))
     }
-    /// Returns each pixel's last band in all lanes of that pixel, for pixels of 4 or 2 bands.
     @inline(__always) func lastOfFour(_ a: Floats) -> Floats {
       _mm256_permutevar_ps(a, _mm256_set1_epi32(3))
     }
     @inline(__always) func lastOfTwo(_ a: Floats) -> Floats { _mm256_movehdup_ps(a) }
-    /// Returns `a * b` in the first three lanes of each pixel of four bands, and `a` in the fourth.
     @inline(__always) func multiplyColours(_ a: Floats, _ b: Floats) -> Floats {
       let last = _mm256_castsi256_ps(_mm256_set_epi32(-1, 0, 0, 0, -1, 0, 0, 0))
       let one = _mm256_set_ps(1, 0, 0, 0, 1, 0, 0, 0)
@@ -123,8 +119,8 @@
     @inline(__always) func spreadPixel(_ pixel: __m128) -> Floats { pixel }
     @inline(__always) func add(_ a: Floats, _ b: Floats) -> Floats { _mm_add_ps(a, b) }
     @inline(__always) func multiply(_ a: Floats, _ b: Floats) -> Floats { _mm_mul_ps(a, b) }
-    /// Returns `sum + a b`, rounded once if the exact value needs at most 53 bits: the product of two floats is always
-    /// exact in `Double`, and the sum is exact in this case.
+    /// Rounds once if the exact value needs at most 53 bits: the product of two floats is always exact in `Double`, and
+    /// the sum is exact in this case.
     @inline(__always) func fused(_ sum: Floats, _ a: Floats, _ b: Floats) -> Floats {
       let low = _mm_add_pd(_mm_cvtps_pd(sum), _mm_mul_pd(_mm_cvtps_pd(a), _mm_cvtps_pd(b)))
       let high = _mm_add_pd(
@@ -143,7 +139,6 @@
       _mm_andnot_si128(mask, a)
     }
     @inline(__always) func either(_ a: Numbers, _ b: Numbers) -> Numbers { _mm_or_si128(a, b) }
-    /// Returns whether the pixel's last lane is below 0.
     @inline(__always) func hasSignInLastLane(_ a: Numbers) -> Bool {
       _mm_movemask_ps(_mm_castsi128_ps(a)) & 8 != 0
     }
@@ -158,7 +153,6 @@
       let four = _mm_cvtsi64_si128(address.loadUnaligned(as: Int64.self))
       return _mm_cvtepi32_ps(_mm_unpacklo_epi16(four, _mm_setzero_si128()))
     }
-    /// Returns each pixel's last band in all lanes of that pixel, for pixels of 4 or 2 bands.
     @inline(__always) func lastOfFour(_ a: Floats) -> Floats {
       let high = _mm_unpackhi_ps(a, a)
       return _mm_movehl_ps(high, high)
@@ -166,7 +160,6 @@
     @inline(__always) func lastOfTwo(_ a: Floats) -> Floats {
       _mm_movehl_ps(_mm_unpackhi_ps(a, a), _mm_unpacklo_ps(a, a))
     }
-    /// Returns `a * b` in the first three lanes of each pixel of four bands, and `a` in the fourth.
     @inline(__always) func multiplyColours(_ a: Floats, _ b: Floats) -> Floats {
       let last = _mm_castsi128_ps(_mm_set_epi32(-1, 0, 0, 0))
       return _mm_mul_ps(a, _mm_or_ps(_mm_andnot_ps(last, b), _mm_set_ps(1, 0, 0, 0)))

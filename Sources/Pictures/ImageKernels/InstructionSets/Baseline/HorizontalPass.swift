@@ -62,8 +62,8 @@
     byRows(pass, four: fourRowsIntoLanes, one: oneRowIntoLanes)
   }
 
-  /// Calls `four` with the first row of each group of four, and `one` with each remaining row. The two are separate
-  /// functions, because together they need more registers than there are.
+  /// Calls `four` with the first row of each group of four, and `one` with each remaining row. They are separate
+  /// functions, because one function would need more registers than there are.
   @inline(__always)
   private func byRows(
     _ pass: UnsafePointer<HorizontalPass>, four: (_ pass: UnsafePointer<HorizontalPass>, _ row: Int) -> Void,

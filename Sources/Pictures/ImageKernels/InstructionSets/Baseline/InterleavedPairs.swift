@@ -6,7 +6,8 @@
   // The vertical pass over pairs of interleaved source rows. It filters one or two target rows at once, or four with
   // AVX-512, which has twice as many registers. There are two kinds of rows; the kind is known at compile time, because
   // everything is inlined:
-  // - products: 16-bit halved products of colour and alpha, with four bands. Sums start in the middle of their range.
+  // - products: 16-bit halved products of colour and alpha, with four bands. Sums start below 0, so that they are
+  //   centred on 0.
   // - bytes: 8-bit samples, which are interleaved when they are read. With AVX-512 they are filtered in groups of four
   //   rows instead.
   // All types are private, because types that are not private would have metadata, whose symbols are weak.
@@ -157,7 +158,7 @@
     }
   }
 
-  /// Filters two target rows whose source rows overlap or adjoin, so that most pairs are read once for both.
+  /// Filters two target rows whose source rows overlap or adjoin. Pairs that both need are read once.
   @inline(__always)
   private func filterTwoTargets(
     _ block: PairBlock, _ target: Int, _ taps0: PairTaps, _ taps1: PairTaps,
@@ -191,7 +192,7 @@
 
   #if ISA_V4
     /// Filters four target rows. The source rows of the first and the last target row overlap or adjoin, so most pairs
-    /// are read only once for all four.
+    /// are read once for several target rows.
     @inline(__always)
     private func filterFourTargets(
       _ block: PairBlock, _ taps0: PairTaps, _ taps1: PairTaps, _ taps2: PairTaps,

@@ -39,8 +39,8 @@
       }
     }
 
-    /// Prefetches two cache lines at `sample` in only a few rows for each target row, because processors drop
-    /// prefetches beyond a dozen cache lines at once.
+    /// Prefetches two cache lines at `sample`. Each target row does so in only a few of the rows, because processors
+    /// drop prefetches beyond a dozen cache lines at once.
     @inline(__always)
     private func fetch(_ pass: VerticalPass8, _ target: Int, _ sample: Int) {
       var row = target
@@ -129,8 +129,8 @@
     }
   #endif
 
-  /// Stores four vectors of sums as 16-bit samples. Samples in the same 128-bit lane of the four vectors are adjacent
-  /// in the output.
+  /// Stores four vectors of sums as 16-bit samples; pixels of four bands in pairs. Samples in the same 128-bit lane of
+  /// the four vectors are adjacent in the output.
   @inline(__always)
   func storeWords(
     _ sum0: Vector, _ sum1: Vector, _ sum2: Vector, _ sum3: Vector, _ shift: Int, _ bands: Int,

@@ -98,8 +98,8 @@
       let least = pass.scratch + x
       let middle = least + sortedStride
       let most = middle + sortedStride
-      // The median is the middle one of the columns' greatest minimum, the median of their medians, and their least
-      // maximum.
+      // The median of nine samples is the median of three: the greatest of the columns' minima, the median of their
+      // medians, and the least of their maxima.
       let low = greater(greater(load(least), load(least + step), isWide), load(least + 2 &* step), isWide)
       let centre = middleOf(load(middle), load(middle + step), load(middle + 2 &* step), isWide)
       let high = lesser(lesser(load(most), load(most + step), isWide), load(most + 2 &* step), isWide)
@@ -110,9 +110,10 @@
 
   /// Computes the medians of 5x5 samples from their sorted columns.
   ///
-  /// When each of the five ranks is sorted across the columns, six samples have too many samples above them to be the
-  /// median, and six too many below. The median is among the other 13. The network was found by a search that removes
-  /// steps, and proven correct by the 0-1 principle for all 6^5 combinations of sorted columns of zeros and ones.
+  /// The minima of the columns are sorted, and so are their second samples, and so on. Then six samples have too many
+  /// samples above them to be the median, and six too many below. The median is among the other 13. The network was
+  /// found by a search that removes steps, and proven correct by the 0-1 principle for all 6^5 combinations of sorted
+  /// columns of zeros and ones.
   @inline(__always)
   private func medianOfFives(_ pass: MedianPass, _ first: Int, _ length: Int, _ isWide: Bool) {
     let step = pass.pixelBytes

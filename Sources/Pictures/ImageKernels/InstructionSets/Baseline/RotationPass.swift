@@ -92,7 +92,7 @@
       let first = spreadPair(weights)
       let second = pairs > 1 ? spreadPair(weights + 8) : noEvenOdd()
       let third = pairs > 2 ? spreadPair(weights + 16) : noEvenOdd()
-      // Sums start with their first product, because adding it to 0 would take a tenth of the time.
+      // Sums start with their first product: to start at 0 and add the product would take a tenth more time.
       @inline(__always) func rowSum() -> EvenOdd {
         var sum = weighted(row, laneBytes, first)
         if pairs > 1 { sum = plus(sum, weighted(row + pair, laneBytes, second)) }

@@ -16,8 +16,8 @@
   }
 
   /// The progress of prefetching several rows, one after another, into the second-level cache. `fetch` prefetches a few
-  /// pieces of 256 bytes at a time, because processors drop prefetches beyond a dozen cache lines at once. `at` is the
-  /// offset in bytes from a row's address.
+  /// pieces of 256 bytes, because processors drop prefetches beyond a dozen cache lines at once. `at` is the offset of
+  /// the next piece from the address of its row.
   typealias Ahead = (rows: RowAddresses, row: Int, end: Int, at: Int, first: Int, last: Int, pieces: Int)
 
   /// - Parameter times: the number of calls of `fetch`. The pieces of the pass's `ahead` rows are divided among them.

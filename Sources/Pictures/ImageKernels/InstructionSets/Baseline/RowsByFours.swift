@@ -9,7 +9,7 @@
   //   sums are rounded separately.
   // All types are private, because types that are not private would have metadata, whose symbols are weak.
 
-  /// Some vectors of a source row as floats; wide samples are in the order of `wideFloats`.
+  /// Several vectors of a source row as floats; wide samples are in the order of `wideFloats`.
   private struct RowVectors {
     let part0: Floats
     let part1: Floats

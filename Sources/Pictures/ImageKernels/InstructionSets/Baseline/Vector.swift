@@ -74,7 +74,6 @@
     }
     @inline(__always) func add16(_ a: Vector, _ b: Vector) -> Vector { _mm256_add_epi16(a, b) }
     @inline(__always) func flip(_ a: Vector, _ b: Vector) -> Vector { _mm256_xor_si256(a, b) }
-    /// Returns the 16-bit numbers of `a` followed by those of `b` as bytes, in order.
     @inline(__always) func packBytes(_ a: Vector, _ b: Vector) -> Vector {
       _mm256_permutevar8x32_epi32(_mm256_packus_epi16(a, b), _mm256_set_epi32(7, 6, 3, 2, 5, 4, 1, 0))
     }
@@ -88,14 +87,12 @@
     @inline(__always) func shiftLeft(_ a: Vector, _ count: Vector128) -> Vector {
       _mm256_sll_epi32(a, count)
     }
-    /// Returns 32-bit numbers, each with the lower half of the number in `a` and the upper half of the number in `b`.
     @inline(__always) func wordPairs(_ a: Vector, _ b: Vector) -> Vector {
       _mm256_blendv_epi8(a, b, _mm256_set1_epi32(Int32(bitPattern: 0xffff_0000)))
     }
     @inline(__always) func pack16(_ a: Vector, _ b: Vector) -> Vector {
       _mm256_packs_epi32(a, b)
     }
-    /// Stores the 128-bit lanes of two vectors alternately, beginning with the first of `low`.
     @inline(__always)
     func storeLanes(_ low: Vector, _ high: Vector, _ output: UnsafeMutableRawPointer) {
       output.storeBytes(of: low.lowHalf, as: Vector128.self)
@@ -120,7 +117,6 @@
     }
     @inline(__always) func add16(_ a: Vector, _ b: Vector) -> Vector { _mm_add_epi16(a, b) }
     @inline(__always) func flip(_ a: Vector, _ b: Vector) -> Vector { _mm_xor_si128(a, b) }
-    /// Returns the 16-bit numbers of `a` followed by those of `b` as bytes, in order.
     @inline(__always) func packBytes(_ a: Vector, _ b: Vector) -> Vector {
       _mm_packus_epi16(a, b)
     }
@@ -134,13 +130,11 @@
     @inline(__always) func shiftLeft(_ a: Vector, _ count: Vector128) -> Vector {
       _mm_sll_epi32(a, count)
     }
-    /// Returns 32-bit numbers, each with the lower half of the number in `a` and the upper half of the number in `b`.
     @inline(__always) func wordPairs(_ a: Vector, _ b: Vector) -> Vector {
       let upper = _mm_set1_epi32(Int32(bitPattern: 0xffff_0000))
       return _mm_or_si128(_mm_andnot_si128(upper, a), _mm_and_si128(upper, b))
     }
     @inline(__always) func pack16(_ a: Vector, _ b: Vector) -> Vector { _mm_packs_epi32(a, b) }
-    /// Stores the 128-bit lanes of two vectors alternately, beginning with the first of `low`.
     @inline(__always)
     func storeLanes(_ low: Vector, _ high: Vector, _ output: UnsafeMutableRawPointer) {
       output.storeBytes(of: low, as: Vector.self)

@@ -3,7 +3,7 @@
   import _Builtin_intrinsics.intel
 
   // The vertical pass over rows of 16-bit samples into three target rows at once. The sums of three rows, four vectors
-  // each, and the summands fill the sixteen registers. With two vectors of sums for each of four rows, as in
+  // each, and the summands fill the sixteen registers. If four rows had two vectors of sums each, as in
   // `filterFourRows`, most additions would wait for the previous one.
 
   /// Four vectors of a target row. Sums start at -32,768, so that they are centred on 0.

@@ -21,7 +21,7 @@ typedef const void *_Nonnull const *_Nonnull RowAddresses;
 /// Addresses of rows that are written.
 typedef void *_Nonnull const *_Nonnull OutputAddresses;
 
-/// The vertical pass from 8-bit samples into up to four target rows of 16-bit samples.
+/// The vertical pass from 8-bit samples, or from their products with alpha, into target rows of 16-bit samples.
 typedef struct VerticalPass8 {
   /// Source rows, or rows made by `interleaveRows8` or `premultiplyPairs8`; readable for `count` samples from `offset`.
   RowAddresses rows;
@@ -43,7 +43,6 @@ typedef struct VerticalPass8 {
   ptrdiff_t shift;
   /// The number of bands. Pixels of four bands are stored in pairs, as by `pairPixels`.
   ptrdiff_t bands;
-  /// The target rows.
   OutputAddresses outputs;
   /// Rows that will soon be needed: `count` bytes from `aheadOffset` are prefetched.
   RowAddresses ahead;
@@ -55,7 +54,6 @@ typedef struct VerticalPass8 {
 typedef struct PairProducts {
   /// Two rows for each pair.
   RowAddresses rows;
-  /// The number of pairs.
   ptrdiff_t pairs;
   /// The distance of the first sample from the rows' addresses.
   ptrdiff_t offset;
@@ -149,8 +147,8 @@ typedef struct VerticalPassIntoFloats {
   ptrdiff_t offset;
   /// The number of samples, a multiple of 64.
   ptrdiff_t count;
-  /// For each target row, the indices of its first source row and after its last one. Neither decreases from row to
-  /// row.
+  /// For each target row, the index of its first source row, and the index after its last source row. Neither index
+  /// decreases from row to row.
   const int32_t *ranges;
   /// For each target row, `taps` weights; for `filterWideRows`, multiples of 2^-24 up to 1.
   const float *weights;
@@ -190,8 +188,8 @@ typedef struct HorizontalPassOfEight {
   void *output;
 } HorizontalPassOfEight;
 
-/// The sampling of a picture with four lanes per pixel. The place of each sample is given by a whole pixel and a phase,
-/// which stands for the fraction.
+/// The sampling of a picture with four lanes per pixel. A position consists of a pixel and, for each direction, a
+/// phase: the position between two pixels.
 typedef struct PointSampling {
   const void *frame;
   /// The bytes per lane, 1 or 2.
@@ -232,7 +230,8 @@ typedef struct MedianPass {
   void *output;
 } MedianPass;
 
-/// Detail to be added to the samples of a row in place: the difference between the luma and the blurred luma.
+/// The addition of detail to the samples of a row in place. Detail is the difference between the luma and the blurred
+/// luma.
 typedef struct DetailPass {
   void *row;
   /// The number of pixels, a multiple of 8.

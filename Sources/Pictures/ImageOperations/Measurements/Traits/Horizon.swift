@@ -54,8 +54,8 @@ struct Horizon {
     }
   }
 
-  /// Returns the magnitude of the sum of the agreeing strips' differences along a line; nil if the line is not a
-  /// horizon.
+  /// Returns the magnitude of the summed differences along a line, without strips that deviate; nil if the line is not
+  /// a horizon.
   ///
   /// - Parameters:
   ///   - row: the line's height at the horizontal centre.

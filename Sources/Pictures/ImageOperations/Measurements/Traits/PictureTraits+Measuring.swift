@@ -66,7 +66,6 @@ struct ReducedPicture {
   var luma: [Double] { picture.pixels.map { 0.2126 * $0.x + 0.7152 * $0.y + 0.0722 * $0.z } }
 }
 
-/// The distribution of a picture's luma.
 private struct LumaLevels {
   private static let steps = 1024
   private let luma: [Double]
@@ -81,7 +80,7 @@ private struct LumaLevels {
     self.counts = counts
   }
 
-  /// Returns the luma, as one of `steps` levels, that a share of the pixels does not exceed. The share is from 0 to 1.
+  /// Returns the luma, as one of `steps` levels, that a share of the pixels, from 0 to 1, does not exceed.
   private func level(_ share: Double) -> Double {
     var left = Int(share * Double(luma.count - 1))
     let step = counts.firstIndex { count in
@@ -159,8 +158,8 @@ private enum Sharpness {
     return min(max((ratios[ratios.count * 9 / 10] - blurred) / (sharp - blurred), 0), 1)
   }
 
-  /// Returns the range and the largest step of each whole block. If a side of the picture is shorter than a block,
-  /// blocks are as short.
+  /// Returns the range and the largest step of each whole block. In a picture that is smaller than a block, a block is
+  /// as wide or as high as the picture.
   private static func blocks(of plane: LumaPlane) -> [(range: Int, step: Int)] {
     let (across, down) = (min(block, plane.width), min(block, plane.height))
     return plane.values.withUnsafeBufferPointer { values in

@@ -78,7 +78,7 @@ private func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(ma
       let blue2 = _mm256_add_epi16(blue, blue)
       let redPart = _mm256_srai_epi16(_mm256_add_epi16(_mm256_mulhi_epi16(red2, _mm256_set1_epi16(26345)), one), 1)
       let bluePart = _mm256_srai_epi16(_mm256_add_epi16(_mm256_mulhi_epi16(blue2, _mm256_set1_epi16(-14942)), one), 1)
-      // G = Y - Cr' + (-22554 Cb' + 18734 Cr') / 65536, as 46802 = 65536 - 18734.
+      // In terms of `blue` and `red`, G = Y - red + (-22554 blue + 18734 red) / 65536, as 46802 = 65536 - 18734.
       let factors = _mm256_set1_epi32(-22554 & 0xffff | 18734 &<< 16)
       let half = _mm256_set1_epi32(32768)
       let low = _mm256_madd_epi16(_mm256_unpacklo_epi16(blue, red), factors)

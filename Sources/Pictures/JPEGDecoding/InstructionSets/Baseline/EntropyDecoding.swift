@@ -7,7 +7,7 @@ import JPEGTables
 /// Decodes MCUs (T.81, F.2.2) until `count` are done or `state.limit` is passed.
 ///
 /// - Parameters:
-///   - first: the index in the blocks' outputs of the first MCU to write.
+///   - first: the index of the first MCU in the outputs of the blocks.
 ///   - count: the maximum number of MCUs to decode.
 /// - Returns: the number of decoded MCUs; -1 for an invalid code, or for a coefficient that is past the end of a block
 ///   or larger than `EntropyLimits.largestCoefficient`. The outputs are then undefined.
@@ -19,7 +19,7 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
   let blockCount = state.pointee.blockCount
   let dcOnlyCount = state.pointee.dcOnlyCount
   let predictions = state.pointee.predictions
-  // This collects bits of all coefficients plus 2048. A bit above the lowest 12 shows that a coefficient was too large.
+  // The bits of all coefficients, each plus 2048. A bit above the lowest 12 shows that a coefficient was too large.
   var range = 0
   var done = 0
   while done < count, reader.next <= limit {
@@ -51,8 +51,8 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
   return range &>> 12 == 0 ? done : -1
 }
 
-/// Returns the block's dequantised DC coefficient, and whether the block ends after it; if not, at least 46 bits are
-/// loaded. For an invalid code, the coefficient is above the limit.
+/// Returns the block's dequantised DC coefficient, and whether an end of block was consumed with it; if not, at least
+/// 46 bits are loaded. For an invalid code, the coefficient is above the limit.
 @inline(__always)
 private func decodeDC(
   _ reader: inout BitReader, _ block: UnsafePointer<BlockState>, _ predictions: UnsafeMutablePointer<Int32>
@@ -84,7 +84,7 @@ private func decodeAC(
 ) -> Int {
   let table = block.pointee.tables.ac
   let steps = block.pointee.steps
-  // This is the zigzag index of the last coefficient.
+  // The zigzag index of the last coefficient.
   var index = 0
   while true {
     // At least 46 bits are loaded, which is enough for four table indices of 10 bits. Paths that need more bits load

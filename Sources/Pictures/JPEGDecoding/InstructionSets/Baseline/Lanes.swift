@@ -58,7 +58,6 @@
   #else
     /// Eight 16-bit numbers, or four 32-bit numbers, of one block.
     typealias Lanes = __m128i
-    /// The number of blocks in a vector.
     @inline(__always) var blocksAtOnce: Int { 1 }
 
     /// Loads a row of coefficients of the first block.
@@ -82,7 +81,6 @@
     func shiftRight32(_ a: Lanes, _ count: Int32) -> Lanes { _mm_srai_epi32(a, count) }
     @inline(__always)
     func shiftLeft32(_ a: Lanes, _ count: Int32) -> Lanes { _mm_slli_epi32(a, count) }
-    /// Drops the low bits of each number: shifts right, and fills with zeros.
     @inline(__always)
     func dropLow32(_ a: Lanes, _ count: Int32) -> Lanes { _mm_srli_epi32(a, count) }
     @inline(__always)

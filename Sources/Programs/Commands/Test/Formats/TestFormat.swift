@@ -1,6 +1,5 @@
 /// The format in which results are printed.
 enum TestFormat: String, CaseIterable {
-  /// Text for people.
   case text
   /// The Test Anything Protocol: https://testanything.org/tap-version-14-specification.html
   case tap
