@@ -31,6 +31,10 @@ REPORT = [
     (re.compile(r"(?<=<dt>Free memory</dt><dd><bdi>)[^<]*"), "MEMORY"),
 ]
 
+# The beginnings of records and page packs, which contain the build, times of files, and pages in the order in which they
+# were made. The outputs that later runs and merges make from them are compared.
+RECORDS = (b"IMGHREC", b"IMGHINP", b"imghost page pack")
+
 
 class Masks:
     """The masks of a run, in which the programs lie in a folder of their own."""
@@ -47,6 +51,8 @@ class Masks:
 
     def content(self, data):
         """Returns the lines of an output, or its bytes if it is no text."""
+        if data.startswith(RECORDS):
+            return ["a record"]
         if is_random(data):
             return decrypted(data) if data.startswith(b"%PDF") else undated(data)
         try:
