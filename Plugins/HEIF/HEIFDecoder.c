@@ -18,10 +18,6 @@ typedef struct plane {
   uint32_t most;
 } plane;
 
-typedef struct decoder {
-  de265_decoder_context *context;
-} decoder;
-
 /// The file whose picture this thread decodes. With `--in-process`, several threads decode at once. libheif decodes a
 /// picture entirely on the thread that calls it, because the reader does not let it start threads.
 static _Thread_local imghost_bytes file;
@@ -245,14 +241,14 @@ static void note_damage(const char *words) {
 }
 
 // Decodes all data that was pushed. If there are several pictures, the last one is used, as in libheif's own decoder.
-static struct heif_error decode_pictures(decoder *self, struct heif_image **target) {
+static struct heif_error decode_pictures(de265_decoder_context *context, struct heif_image **target) {
   struct heif_error error = success();
   de265_error result = DE265_OK;
   int more = 0, is_there = 1;
   do {
     more = 0;
-    result = de265_decode(self->context, &more);
-    const struct de265_image *image = de265_get_next_picture(self->context);
+    result = de265_decode(context, &more);
+    const struct de265_image *image = de265_get_next_picture(context);
     is_there = image != NULL;
     if (!image) continue;
     if (*target) heif_image_release(*target);
@@ -263,18 +259,17 @@ static struct heif_error decode_pictures(decoder *self, struct heif_image **targ
       note_damage("has pixels of another size than its header says");
     }
     error = copy_picture(image, target);
-    de265_release_next_picture(self->context);
+    de265_release_next_picture(context);
   } while (more && error.code == heif_error_Ok && (de265_isOK(result) || is_there));
   if (!de265_isOK(result) && result != DE265_ERROR_WAITING_FOR_INPUT_DATA) note_damage(de265_get_error_text(result));
   return error;
 }
 
 static struct heif_error decode_image(void *instance, struct heif_image **target) {
-  decoder *self = instance;
   *target = NULL;
-  de265_flush_data(self->context);
-  struct heif_error error = decode_pictures(self, target);
-  for (de265_error warning; (warning = de265_get_warning(self->context)) != DE265_OK;) {
+  de265_flush_data(instance);
+  struct heif_error error = decode_pictures(instance, target);
+  for (de265_error warning; (warning = de265_get_warning(instance)) != DE265_OK;) {
     if (!is_harmless(warning)) note_damage(de265_get_error_text(warning));
   }
   if (error.code == heif_error_Ok && (!*target || (damage && !accepts_damage))) {
@@ -286,7 +281,6 @@ static struct heif_error decode_image(void *instance, struct heif_image **target
 }
 
 static struct heif_error push_data(void *instance, const void *data, size_t size) {
-  decoder *self = instance;
   const uint8_t *bytes = data;
   // libheif makes every length field four bytes long.
   while (size > 0) {
@@ -294,7 +288,7 @@ static struct heif_error push_data(void *instance, const void *data, size_t size
     if (size < 4 || length > size - 4) {
       return fail(heif_error_Decoder_plugin_error, heif_suberror_End_of_data, "");
     }
-    if (de265_push_NAL(self->context, bytes + 4, (int)length, 0, NULL) != DE265_OK) {
+    if (de265_push_NAL(instance, bytes + 4, (int)length, 0, NULL) != DE265_OK) {
       return fail(heif_error_Memory_allocation_error, heif_suberror_Unspecified, "");
     }
     bytes += 4 + length;
@@ -303,21 +297,11 @@ static struct heif_error push_data(void *instance, const void *data, size_t size
   return success();
 }
 
-static void free_decoder(void *instance) {
-  decoder *self = instance;
-  if (self->context) de265_free_decoder(self->context);
-  free(self);
-}
+static void free_decoder(void *instance) { de265_free_decoder(instance); }
 
 static struct heif_error new_decoder(void **instance) {
-  decoder *self = calloc(1, sizeof *self);
-  if (self) self->context = de265_new_decoder();
-  if (!self || !self->context) {
-    free(self);
-    return fail(heif_error_Memory_allocation_error, heif_suberror_Unspecified, "");
-  }
-  *instance = self;
-  return success();
+  *instance = de265_new_decoder();
+  return *instance ? success() : fail(heif_error_Memory_allocation_error, heif_suberror_Unspecified, "");
 }
 
 static const char *name(void) { return "libde265 for imghost"; }
@@ -355,7 +339,7 @@ static heif_error push_data2(void *instance, const void *data, size_t size, uint
 }
 
 static heif_error flush_data(void *instance) {
-  de265_flush_data(((decoder *)instance)->context);
+  de265_flush_data(instance);
   return success();
 }
 

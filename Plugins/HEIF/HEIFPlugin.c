@@ -6,15 +6,6 @@
 
 const imghost_host *heif_host;
 
-void heif_warn(const imghost_call *call, const char *words, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, words);
-  vsnprintf(text, sizeof text, words, arguments);
-  va_end(arguments);
-  heif_host->log(call, IMGHOST_LOG_WARNING, text);
-}
-
 // Returns whether the error is one that libheif before 1.18 reports for the gain maps and metadata that iOS 18 attaches
 // to an item with the type `tmap`: https://github.com/strukturag/libheif/issues/1190 and 1213,
 // https://github.com/libvips/libvips/issues/4169.

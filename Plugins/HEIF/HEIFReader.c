@@ -266,7 +266,11 @@ static int32_t decode(reader *self, const imghost_read *request) {
   if (error.code != heif_error_Ok) return heif_fail_with(call, error);
   const char *damage = heif_decoder_damage();
   if (!is_covered) damage = "its tiles do not make up the picture";
-  if (damage) heif_warn(call, "has damaged pixels: %s", damage);
+  if (damage) {
+    char warning[512];
+    snprintf(warning, sizeof warning, "has damaged pixels: %s", damage);
+    heif_host->log(call, IMGHOST_LOG_WARNING, warning);
+  }
   if (heif_image_get_width(self->pixels, heif_channel_interleaved) != self->width
       || heif_image_get_height(self->pixels, heif_channel_interleaved) != self->height) {
     leave_pixels(self);

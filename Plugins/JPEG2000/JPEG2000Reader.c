@@ -24,12 +24,9 @@ void jp2_ignore_message(const char *message, void *text) { (void)message, (void)
 static bool choose_bands(jp2_reader *reader, const imghost_call *call) {
   jp2_header *header = &reader->header;
   uint32_t channels = header->palette_channels ? header->palette_channels : header->component_count, bits = 0;
-  if (header->palette_channels) {
-    for (uint32_t i = 0; i < channels; i++) bits = header->palette_bits[i] > bits ? header->palette_bits[i] : bits;
-  } else {
-    for (uint32_t i = 0; i < channels; i++) {
-      bits = header->components[i].bits > bits ? header->components[i].bits : bits;
-    }
+  for (uint32_t i = 0; i < channels; i++) {
+    uint32_t own = header->palette_channels ? header->palette_bits[i] : header->components[i].bits;
+    if (own > bits) bits = own;
   }
   // ICC.1:2022, 7.2.6: the colour space is at byte 16.
   bool has_cmyk_profile = header->icc.count >= 20 && memcmp(header->icc.bytes + 16, "CMYK", 4) == 0;
@@ -103,10 +100,7 @@ static void describe_facts(jp2_reader *reader, imghost_image *image) {
 int32_t jp2_turn(void *instance, const imghost_call *call, uint32_t page, imghost_image *image) {
   jp2_reader *reader = instance;
   const jp2_header *header = &reader->header;
-  if (page > 0) {
-    jp2_fail(call, "has 1 page, not %u", page + 1);
-    return IMGHOST_FAILED;
-  }
+  if (page > 0) return jp2_fail(call, "has 1 page, not %u", page + 1);
   image->flags = IMGHOST_IMAGE_STREAMED | IMGHOST_IMAGE_REGIONS | IMGHOST_IMAGE_COSITED_SHRINKS;
   if (header->reversible) image->flags |= IMGHOST_IMAGE_LOSSLESS;
   if (reader->colours == 4) image->flags |= IMGHOST_IMAGE_CMYK;
@@ -155,10 +149,7 @@ int32_t jp2_open(const imghost_call *call, const imghost_file *file, uint32_t pa
     uint32_t value_count, void **instance, imghost_image *image) {
   (void)values, (void)value_count;
   jp2_reader *reader = calloc(1, sizeof *reader);
-  if (reader == NULL) {
-    jp2_fail(call, "takes more memory than there is");
-    return IMGHOST_FAILED;
-  }
+  if (reader == NULL) return jp2_fail(call, "takes more memory than there is");
   reader->file = file->content;
   jp2_header *header = &reader->header;
   if (!jp2_header_read(header, file->content, call) || !choose_bands(reader, call)) {

@@ -38,9 +38,8 @@ static OPJ_SIZE_T write_bytes(void *buffer, OPJ_SIZE_T count, void *data) {
 
 static int32_t fail(jp2_writer *writer) {
   if (writer->is_unwanted) return IMGHOST_CANCELLED;
-  jp2_fail(writer->call, "cannot be written%s%s%s", writer->error[0] ? " (openjpeg: " : "", writer->error,
+  return jp2_fail(writer->call, "cannot be written%s%s%s", writer->error[0] ? " (openjpeg: " : "", writer->error,
       writer->error[0] ? ")" : "");
-  return IMGHOST_FAILED;
 }
 
 /** Maps qualities to signal-to-noise ratios in decibels. At each ratio, photographs are about as large as JPEGs of that
@@ -189,9 +188,7 @@ int32_t jp2_write_rows(void *encoder, const imghost_call *call, const imghost_pi
 
 int32_t jp2_end_page(void *encoder, const imghost_call *call, double delay, const imghost_picture *next) {
   (void)encoder, (void)delay;
-  if (next == NULL) return IMGHOST_OK;
-  jp2_fail(call, "holds one page");
-  return IMGHOST_FAILED;
+  return next == NULL ? IMGHOST_OK : jp2_fail(call, "holds one page");
 }
 
 int32_t jp2_finish(void *encoder, const imghost_call *call) {

@@ -1,6 +1,5 @@
 // The JPEG XL codec's interface to the host: description, parameters, tables.
 #include "JPEGXL.h"
-#include "JPEGXLTranscode.h"
 
 #include <stdio.h>
 #include <string.h>

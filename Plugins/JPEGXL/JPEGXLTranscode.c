@@ -1,5 +1,4 @@
 // Stores a JPEG file as JPEG XL, and restores it byte for byte.
-#include "JPEGXLTranscode.h"
 #include "JPEGXL.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "PDF.h"
 
-#include <CGLibMessages.h>
 #include <CPopplerData.h>
 #include <dlfcn.h>
 #include <limits.h>
@@ -13,8 +12,6 @@
 #include <unistd.h>
 
 const imghost_host *pdf_host;
-
-void pdf_listen(const imghost_call *call) { cglib_messages_begin(pdf_host, call); }
 
 static const imghost_parameter parameters[pdf_parameter_count] = {
     [pdf_dpi] = {IMGHOST_PARAMETER("dpi", FLOAT), .help = "Pixels per inch of the page", .minimum = 1, .maximum = 4800,

@@ -72,7 +72,7 @@ int32_t pdf_open(const imghost_call *call, const imghost_file *file, uint32_t pa
   self->dpi = values[pdf_dpi].numbers[0];
   self->wanted_width = values[pdf_width].numbers[0];
   for (int i = 0; i < 3; i++) self->background[i] = values[pdf_background].numbers[i];
-  pdf_listen(call);
+  cglib_messages_begin(pdf_host, call);
   int32_t code = load(self, call, file->content, values[pdf_password].text);
   if (code == IMGHOST_OK) {
     int count = poppler_document_get_n_pages(self->document);
@@ -116,7 +116,7 @@ int32_t pdf_turn(void *instance, const imghost_call *call, uint32_t page, imghos
   if (page >= self->page_count) {
     return pdf_fail(call, "has %u page%s", self->page_count, self->page_count == 1 ? "" : "s");
   }
-  pdf_listen(call);
+  cglib_messages_begin(pdf_host, call);
   self->page = poppler_document_get_page(self->document, (int)page);
   cglib_messages_end();
   if (!self->page) return pdf_fail(call, "has a damaged page %u", page + 1);
@@ -169,7 +169,7 @@ int32_t pdf_read(void *instance, const imghost_read *request) {
   cairo_scale(context, self->scale * request->output->width / self->width,
       self->scale * request->output->height / self->height);
   int32_t code = IMGHOST_OK;
-  pdf_listen(request->call);
+  cglib_messages_begin(pdf_host, request->call);
   if (cairo_status(context) == CAIRO_STATUS_SUCCESS) poppler_page_render(self->page, context);
   cglib_messages_end();
   cairo_surface_flush(surface);

@@ -1,14 +1,11 @@
 // The SVG codec's interface to the host.
 #include "SVG.h"
 
-#include <CGLibMessages.h>
 #include <librsvg/rsvg.h>
 #include <stdio.h>
 #include <string.h>
 
 const imghost_host *svg_host;
-
-void svg_listen(const imghost_call *call) { cglib_messages_begin(svg_host, call); }
 
 static const imghost_parameter parameters[svg_parameter_count] = {
     [svg_width] = {IMGHOST_PARAMETER("width", INT), .help = "Width to draw at; 0 follows height, or else the file",

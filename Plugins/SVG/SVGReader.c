@@ -125,7 +125,7 @@ int32_t svg_open(const imghost_call *call, const imghost_file *file, uint32_t pa
   if (!may_be_other && !svg_has_root(file->content, &nests)) return IMGHOST_NOT_MINE;
   reader *self = calloc(1, sizeof *self);
   if (!self) return svg_fail(call, "needs more memory than there is");
-  svg_listen(call);
+  cglib_messages_begin(svg_host, call);
   int32_t code = parse(self, call, file->content, values[svg_dpi].numbers[0], nests);
   cglib_messages_end();
   // Any gzip file begins like an svgz file, so other codecs may read it.
@@ -182,7 +182,7 @@ static int32_t draw(const reader *self, const imghost_read *request, uint8_t *pi
   RsvgRectangle viewport = {0, 0, self->drawn_width, self->drawn_height};
   GError *error = NULL;
   int32_t code = IMGHOST_OK;
-  svg_listen(request->call);
+  cglib_messages_begin(svg_host, request->call);
   if (cairo_status(context) != CAIRO_STATUS_SUCCESS) code = svg_fail(request->call, "needs more memory than there is");
   if (code == IMGHOST_OK && !rsvg_handle_render_document(self->handle, context, &viewport, &error)) {
     code = fail_with(request->call, "cannot be drawn", error);

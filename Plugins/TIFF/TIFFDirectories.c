@@ -110,15 +110,6 @@ bool tiff_directory_read(const tiff_bytes *file, uint64_t offset, tiff_directory
 
 static int compare(const void *one, const void *other) { return one < other ? -1 : one > other; }
 
-static bool is_known(void *const *set, uint64_t offset) {
-  return tfind((const void *)(uintptr_t)offset, set, compare) != NULL;
-}
-
-/** Adds an offset to a set. Returns false if there is not enough memory. */
-static bool add_offset(void **set, uint64_t offset) {
-  return tsearch((const void *)(uintptr_t)offset, set, compare) != NULL;
-}
-
 static void keep(void *offset) { (void)offset; }
 
 /** Allocates memory for one more element. */
@@ -149,8 +140,9 @@ bool tiff_pages_find(const tiff_bytes *file, uint64_t first, tiff_pages *pages) 
   tiff_directory directory;
   bool ok = true;
   for (uint64_t offset = first; offset != 0 && !pages->has_more; offset = directory.next) {
-    if (!tiff_directory_read(file, offset, &directory) || is_known(&seen, offset)) break;
-    ok = add_offset(&seen, offset) && grow((void **)&pages->pages, pages->page_count, sizeof(uint64_t))
+    const void *key = (const void *)(uintptr_t)offset;
+    if (!tiff_directory_read(file, offset, &directory) || tfind(key, &seen, compare)) break;
+    ok = tsearch(key, &seen, compare) && grow((void **)&pages->pages, pages->page_count, sizeof(uint64_t))
          && grow((void **)&pages->first_reduced, pages->page_count, sizeof(uint32_t))
          && grow((void **)&pages->reduced, pages->reduced_count, sizeof(uint64_t));
     if (!ok) break;

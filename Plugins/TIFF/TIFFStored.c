@@ -20,7 +20,7 @@ static bool is_fax(const tiff_reader *reader) {
          && !layout->tiled;
 }
 
-/** Returns whether all rows are in one strip of Group 4 that can be copied unchanged. */
+/** Returns whether all rows are in one strip of Group 4 that need not be encoded again. */
 static bool is_one_strip(const tiff_reader *reader) {
   const tiff_layout *layout = &reader->rows.layout;
   uint32_t options = 0;

@@ -21,19 +21,19 @@ static void add_row(uint16_t *columns, const uint8_t *row, int32_t count, uint16
 }
 
 // Adds up the rows from `top` to before `bottom` in each column.
-static void add_rows(sums *sums, const webp_planes *planes, int32_t top, int32_t bottom) {
-  size_t width = (size_t)planes->width, half = (width + 1) / 2;
+static void add_rows(sums *sums, const webp_window *window, int32_t top, int32_t bottom) {
+  size_t width = (size_t)window->width, half = (width + 1) / 2;
   memset(sums->luma, 0, sizeof *sums->luma * width);
   memset(sums->u, 0, sizeof *sums->u * half);
   memset(sums->v, 0, sizeof *sums->v * half);
   for (int32_t y = top; y < bottom; y++) {
-    size_t row = (size_t)(y - planes->first);
-    add_row(sums->luma, planes->y + row * width, planes->width, 1);
+    size_t row = (size_t)(y - window->first);
+    add_row(sums->luma, window->bytes + row * width, window->width, 1);
     // A row of chroma belongs to two rows of luma: an even row and the next row.
     if (y % 2 == 1 && y > top) continue;
     uint16_t times = y % 2 == 0 && y + 1 < bottom ? 2 : 1;
-    add_row(sums->u, planes->u + row / 2 * half, (int32_t)half, times);
-    add_row(sums->v, planes->v + row / 2 * half, (int32_t)half, times);
+    add_row(sums->u, window->u + row / 2 * half, (int32_t)half, times);
+    add_row(sums->v, window->v + row / 2 * half, (int32_t)half, times);
   }
 }
 
@@ -94,13 +94,13 @@ static void put_row(const sums *sums, int32_t side, int32_t count, int32_t inver
   }
 }
 
-void webp_plane_blocks_row(const webp_planes *planes, uint32_t shrink, int32_t row, uint8_t *rgb) {
-  int32_t side = (int32_t)shrink, top = row * side, count = planes->width / side, left = count * side;
-  int32_t bottom = top + side < planes->height ? top + side : planes->height;
+void webp_plane_blocks_row(const webp_window *window, uint32_t shrink, int32_t row, uint8_t *rgb) {
+  int32_t side = (int32_t)shrink, top = row * side, count = window->width / side, left = count * side;
+  int32_t bottom = top + side < window->height ? top + side : window->height;
   sums sums;
-  add_rows(&sums, planes, top, bottom);
+  add_rows(&sums, window, top, bottom);
   put_row(&sums, side, count, (1 << 22) / (side * (bottom - top)), rgb);
-  if (left == planes->width) return;
-  int32_t inverse = (1 << 22) / ((planes->width - left) * (bottom - top));
-  put(average_of(&sums, left, planes->width, inverse), rgb + 3 * (size_t)count);
+  if (left == window->width) return;
+  int32_t inverse = (1 << 22) / ((window->width - left) * (bottom - top));
+  put(average_of(&sums, left, window->width, inverse), rgb + 3 * (size_t)count);
 }

@@ -131,8 +131,7 @@ static void hand_over(const webp_rows *rows, const imghost_picture *output, int3
   if (rows->shrink == 1) {
     source = window->bytes + (ptrdiff_t)window->stride * (row - window->first);
   } else if (window->has_planes) {
-    webp_planes planes = webp_window_planes(window);
-    webp_plane_blocks_row(&planes, rows->shrink, row, whole);
+    webp_plane_blocks_row(window, rows->shrink, row, whole);
   } else {
     webp_pixel_blocks_row(window, rows->shrink, row, rows->columns, whole);
   }

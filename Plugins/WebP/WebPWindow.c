@@ -16,11 +16,14 @@ static size_t chroma_count(const webp_window *window) { return half(window->widt
 int webp_window_make(webp_window *window) {
   // One call may decode all remaining rows, so there is space for all of them; memory pages that are never accessed
   // cost nothing.
-  window->count = luma_count(window) + (window->has_planes ? 2 * chroma_count(window) : 0);
+  size_t chroma = window->has_planes ? chroma_count(window) : 0;
+  window->count = luma_count(window) + 2 * chroma;
   void *bytes = mmap(NULL, window->count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  window->bytes = bytes == MAP_FAILED ? NULL : bytes;
-  window->first = 0;
-  return window->bytes != NULL;
+  if (bytes == MAP_FAILED) return 0;
+  window->bytes = bytes;
+  window->u = window->bytes + luma_count(window);
+  window->v = window->u + chroma;
+  return 1;
 }
 
 void webp_window_free(webp_window *window) {
@@ -41,15 +44,15 @@ void webp_window_tell(const webp_window *window, WebPDecBuffer *buffer) {
     buffer->u.RGBA.size = luma_count(window);
     return;
   }
-  size_t luma = luma_count(window), chroma = chroma_count(window), narrow = half(window->width);
+  size_t chroma = chroma_count(window), narrow = half(window->width);
   buffer->u.YUVA = (WebPYUVABuffer){
       .y = origin(window->bytes, window->first, stride),
-      .u = origin(window->bytes + luma, window->first / 2, narrow),
-      .v = origin(window->bytes + luma + chroma, window->first / 2, narrow),
+      .u = origin(window->u, window->first / 2, narrow),
+      .v = origin(window->v, window->first / 2, narrow),
       .y_stride = window->stride,
       .u_stride = (int)narrow,
       .v_stride = (int)narrow,
-      .y_size = luma,
+      .y_size = luma_count(window),
       .u_size = chroma,
       .v_size = chroma,
   };
@@ -67,21 +70,8 @@ void webp_window_slide(webp_window *window, int32_t first, int32_t end) {
   size_t from = (size_t)(first - window->first), until = (size_t)(end - window->first);
   move_up(window->bytes, from, until, (size_t)window->stride);
   if (window->has_planes) {
-    uint8_t *u = window->bytes + luma_count(window);
-    move_up(u, from / 2, (until + 1) / 2, half(window->width));
-    move_up(u + chroma_count(window), from / 2, (until + 1) / 2, half(window->width));
+    move_up(window->u, from / 2, (until + 1) / 2, half(window->width));
+    move_up(window->v, from / 2, (until + 1) / 2, half(window->width));
   }
   window->first = first;
-}
-
-webp_planes webp_window_planes(const webp_window *window) {
-  const uint8_t *u = window->bytes + luma_count(window);
-  return (webp_planes){
-      .y = window->bytes,
-      .u = u,
-      .v = u + chroma_count(window),
-      .width = window->width,
-      .height = window->height,
-      .first = window->first,
-  };
 }

@@ -137,18 +137,13 @@ struct TextLayoutTests {
     #expect(block.missing.isEmpty && faces.count == 1)
   }
 
-  @Test func blocksStandInRectangles() throws {
+  @Test func blocksCoverTheirLines() throws {
     let block = try layout("one", width: 100)
-    let rectangle = PageRectangle(left: 20, bottom: 30, width: 100, height: 50)
-    let top = PlacedText(block, in: rectangle)
-    #expect(top.left == 20 && top.top == 80)
-    #expect(PlacedText(block, in: rectangle, position: .bottom).top == 30 + block.height)
-    let middle = PlacedText(block, in: rectangle, position: .middle)
-    #expect(abs(middle.top - (55 + block.height / 2)) < 1e-9)
-    let coverage = top.coverage
+    let placed = PlacedText(block, left: 20, top: 80)
+    let coverage = placed.coverage
     #expect(abs(coverage.left + coverage.width / 2 - 70) < 0.01 && coverage.width < 30)
     #expect(abs(coverage.bottom + block.height - 80) < 1e-9 && coverage.height == block.height)
-    #expect(top.moved(1, 2).left == 21 && top.moved(1, 2).top == 82)
+    #expect(placed.moved(1, 2).left == 21 && placed.moved(1, 2).top == 82)
   }
 
   @Test func ellipsisBetweenParagraphs() throws {

@@ -14,16 +14,17 @@ struct LinesTests {
 
   @Test(arguments: summaries)
   func summary(_ written: Int, _ bytes: Int, _ failed: Int, _ cancelled: Int, _ seconds: Double, _ expected: String) {
-    #expect(
-      SummaryLine.text(
-        written: written, bytes: bytes, failed: failed, cancelled: cancelled, seconds: seconds)
-        == expected)
+    var totals = Run.Totals()
+    (totals.written, totals.byteCount, totals.failed, totals.cancelled) = (written, bytes, failed, cancelled)
+    #expect(SummaryLine.text(totals, seconds: seconds) == expected)
   }
 
   @Test(arguments: [(40...40, "at quality 40"), (40...71, "at quality 40 to 71")])
   func qualities(_ found: ClosedRange<Int>, _ expected: String) {
+    var totals = Run.Totals()
+    (totals.written, totals.byteCount, totals.failed) = (2, 10, 1)
     #expect(
-      SummaryLine.text(written: 2, bytes: 10, failed: 1, cancelled: 0, qualities: found, seconds: 2)
+      SummaryLine.text(totals, qualities: found, seconds: 2)
         == "2 files written (10 bytes) \(expected), 1 failed in 2 s")
   }
 

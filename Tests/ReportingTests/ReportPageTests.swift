@@ -95,7 +95,7 @@ struct ReportPageTests {
       log.printed("\(index)", outputTakesLines: true)
     }
     let state = log.snapshot
-    #expect(state.writtenCount == 10_000 && state.byteCount == 20_000)
+    #expect(state.totals.written == 10_000 && state.totals.byteCount == 20_000)
     #expect(state.order.count == ReportLog.mostOutputs * 10 && state.written.count == state.order.count)
     #expect(state.messages.count == ReportLog.mostMessages)
     #expect(state.printed.count + state.furtherPrinted == 10_000)

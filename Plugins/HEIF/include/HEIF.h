@@ -10,8 +10,6 @@ extern const imghost_host *heif_host;
 #define heif_fail(...) imghost_fail(heif_host, __VA_ARGS__)
 /// Reports an error of libheif as the reason for a failure. Returns IMGHOST_FAILED.
 int32_t heif_fail_with(const imghost_call *call, struct heif_error error);
-/// Reports a warning about a file that was nevertheless read.
-void heif_warn(const imghost_call *call, const char *words, ...) __attribute__((format(printf, 2, 3)));
 
 /// Registers the HEVC decoder of HEIFDecoder.c with libheif.
 void heif_decoder_register(void);

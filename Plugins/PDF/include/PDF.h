@@ -9,8 +9,6 @@ enum { pdf_dpi, pdf_width, pdf_background, pdf_password, pdf_parameter_count };
 extern const imghost_host *pdf_host;
 /// Reports the reason for a failure, formatted as by printf(3). Returns IMGHOST_FAILED.
 #define pdf_fail(...) imghost_fail(pdf_host, __VA_ARGS__)
-/// Forwards poppler's messages to the host until `cglib_messages_end` is called.
-void pdf_listen(const imghost_call *call);
 
 int32_t pdf_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
     uint32_t value_count, void **instance, imghost_image *image);

@@ -12,8 +12,6 @@ extern const imghost_host *svg_host;
 /// Returns whether the root element of a text is `svg`, after a byte order mark, declarations and comments of any
 /// length. Sets `nests` to whether the text declares entities that refer to other entities.
 int svg_has_root(imghost_bytes bytes, int *nests);
-/// Forwards messages of librsvg, Pango and GLib to the host until `cglib_messages_end` is called.
-void svg_listen(const imghost_call *call);
 
 int32_t svg_open(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
     uint32_t value_count, void **instance, imghost_image *image);

@@ -226,7 +226,6 @@ typedef struct {
   uint32_t first_tile;
   uint32_t tile_count;
   uint8_t *memory;
-  uint64_t memory_bytes;
   /** The tiles of the band that could not be decoded. */
   uint8_t *failed;
   /** The addresses of a row's samples, one for each plane. */

@@ -61,25 +61,18 @@ typedef struct webp_canvas {
   int is_damaged;
 } webp_canvas;
 
-/// The rows of a photograph's planes without padding; chroma has half the columns and rows, rounded up.
-typedef struct webp_planes {
-  const uint8_t *y, *u, *v;
-  /// The size of the image.
-  int32_t width, height;
-  /// The index of the first row of luma in `y`; always an even number.
-  int32_t first;
-} webp_planes;
-
 /// The window of rows that libwebp has decoded and the host has not yet received.
 typedef struct webp_window {
   /// The memory; NULL if the decoder writes somewhere else.
   uint8_t *bytes;
+  /// With `has_planes`, the chroma in this memory: half the columns and rows, rounded up, without padding.
+  uint8_t *u, *v;
   size_t count;
   /// The size of the decoder's output in pixels, and the size in bytes of one of its rows, or of a row of luma.
   int32_t width, height, stride;
   /// Whether the window contains YUV planes instead of rows of RGB or RGBA.
   int has_planes;
-  /// The number of the row at the beginning of the window.
+  /// The number of the row at the beginning of the window; an even number with `has_planes`.
   int32_t first;
 } webp_window;
 
@@ -135,10 +128,9 @@ void webp_window_free(webp_window *window);
 void webp_window_tell(const webp_window *window, WebPDecBuffer *buffer);
 /// Discards the rows before `first`. `end` is the number of rows decoded so far.
 void webp_window_slide(webp_window *window, int32_t first, int32_t end);
-webp_planes webp_window_planes(const webp_window *window);
 
-/// Writes one row of the image reduced by `shrink`, which is 2 to 16, as RGB.
-void webp_plane_blocks_row(const webp_planes *planes, uint32_t shrink, int32_t row, uint8_t *rgb);
+/// Writes one row of the image reduced by `shrink`, which is 2 to 16, as RGB, from a window of planes.
+void webp_plane_blocks_row(const webp_window *window, uint32_t shrink, int32_t row, uint8_t *rgb);
 /// Writes one row of the reduced image from a window of RGB or RGBA. `columns` has space for the samples of a row.
 void webp_pixel_blocks_row(const webp_window *window, uint32_t shrink, int32_t row, uint32_t *columns, uint8_t *target);
 

@@ -15,8 +15,8 @@ struct ExpectationsReader {
 
   mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
     if line.starts(with: "caption ".utf8) { return readCaption(line) }
-    if line.starts(with: "alternative ".utf8) { return readAlternative(line.dropFirst(12)) }
-    if line.starts(with: "name ".utf8) { return readName(line.dropFirst(5)) }
+    if line.starts(with: "alternative ".utf8) { return readText(line.dropFirst(12), \.alternative) }
+    if line.starts(with: "name ".utf8) { return readText(line.dropFirst(5), \.name) }
     if line.starts(with: "link ".utf8) { return readLink(line) }
     if document != nil { return readDocument(line) }
     let fields = line.split(separator: 32).map { String(decoding: $0, as: UTF8.self) }
@@ -107,15 +107,11 @@ struct ExpectationsReader {
     return true
   }
 
-  private mutating func readAlternative(_ text: ArraySlice<UInt8>) -> Bool {
-    guard let last = pictures.last, last.alternative.isEmpty, !text.isEmpty else { return false }
-    pictures[pictures.count - 1].alternative = Self.unescaped(text)
-    return true
-  }
-
-  private mutating func readName(_ text: ArraySlice<UInt8>) -> Bool {
-    guard let last = pictures.last, last.name.isEmpty, !text.isEmpty else { return false }
-    pictures[pictures.count - 1].name = Self.unescaped(text)
+  private mutating func readText(
+    _ text: ArraySlice<UInt8>, _ property: WritableKeyPath<PictureExpectation, String>
+  ) -> Bool {
+    guard let last = pictures.last, last[keyPath: property].isEmpty, !text.isEmpty else { return false }
+    pictures[pictures.count - 1][keyPath: property] = Self.unescaped(text)
     return true
   }
 

@@ -59,7 +59,7 @@ public struct PictureExpectation: Sendable, Hashable {
   /// unknown.
   public let source: ShortDigest?
   /// The expected upright pixels; nil if they were never decoded.
-  public let fingerprint: PixelFingerprint?
+  public private(set) var fingerprint: PixelFingerprint?
   /// The alternative text of a tagged document; empty for none.
   public var alternative = ""
   /// The digests of further files from which the picture was made.
@@ -84,11 +84,8 @@ public struct PictureExpectation: Sendable, Hashable {
 
   /// Returns the expectation with another fingerprint of the expected pixels.
   public func with(fingerprint: PixelFingerprint?) -> PictureExpectation {
-    var other = PictureExpectation(
-      matrix: matrix, pixelWidth: pixelWidth, pixelHeight: pixelHeight, digest: digest, source: source,
-      fingerprint: fingerprint)
-    other.alternative = alternative
-    (other.otherSources, other.isDrawn, other.name) = (otherSources, isDrawn, name)
+    var other = self
+    other.fingerprint = fingerprint
     return other
   }
 }

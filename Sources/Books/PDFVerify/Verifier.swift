@@ -67,21 +67,21 @@ public struct Verifier: Sendable {
   public func verify(_ path: String, expecting expected: VerificationExpectations? = nil) -> VerificationReport {
     let decryption = Decryption()
     let watchdog = Watchdog(seconds: deadline, now: now, takesTooMuch: memoryGuard())
-    let result = Result()
+    let result = Mutex<Outcome?>(nil)
     let isStarted = startThread {
       watchdog.begin(0, worker: 0)
       let outcome = run(path, expected, watchdog, decryption)
-      result.outcome.withLock { $0 = outcome }
+      result.withLock { $0 = outcome }
     }
     // If no second thread can be started, the check runs on this one, and is never abandoned.
     guard isStarted else { return run(path, expected, watchdog, decryption).report(path) }
-    if let reason = watchdog.watch(until: { result.outcome.withLock { $0 != nil } }) {
+    if let reason = watchdog.watch(until: { result.withLock { $0 != nil } }) {
       decryption.stop()
       let report = VerificationReport(path: path, givenUp: reason, deadline: deadline, limits)
       onGivenUp(report)
       return report
     }
-    return (result.outcome.withLock { $0 } ?? Outcome()).report(path)
+    return (result.withLock { $0 } ?? Outcome()).report(path)
   }
 
   /// Makes a closure that returns whether the memory of the process has grown, since this call, by more than
@@ -95,11 +95,6 @@ public struct Verifier: Sendable {
       trimMemory()
       return resident() - before > most
     }
-  }
-
-  /// The outcome that the checking thread passes to the caller.
-  private final class Result: Sendable {
-    let outcome = Mutex<Outcome?>(nil)
   }
 
   private func run(

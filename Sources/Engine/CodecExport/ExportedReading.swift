@@ -71,18 +71,13 @@ final class ExportedReading {
 
   private func describeFacts(_ image: inout imghost_image) {
     let facts = header.details.sorted { $0.key < $1.key }.prefix(64).map { name, value in
-      let text: String? =
+      let (text, number): (String?, Double) =
         switch value {
-        case .text(let text): text
-        case .texts(let texts): texts.joined(separator: ", ")
-        case .integer, .number, .numbers: nil
-        }
-      let number: Double =
-        switch value {
-        case .integer(let number): Double(number)
-        case .number(let number): number
-        case .numbers(let numbers): numbers.first ?? 0
-        case .text, .texts: 0
+        case .text(let text): (text, 0)
+        case .texts(let texts): (texts.joined(separator: ", "), 0)
+        case .integer(let number): (nil, Double(number))
+        case .number(let number): (nil, number)
+        case .numbers(let numbers): (nil, numbers.first ?? 0)
         }
       return imghost_fact(name: keep(name), text: text.map { keep($0) }, number: number)
     }
@@ -94,10 +89,7 @@ final class ExportedReading {
   }
 
   private func keep(_ text: String) -> UnsafePointer<CChar> {
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count + 1, alignment: 1)
-    memory.copyBytes(from: Array(text.utf8) + [0])
-    kept.append(memory)
-    return UnsafePointer(memory.baseAddress!.assumingMemoryBound(to: CChar.self))
+    UnsafeRawPointer(keep(Array(text.utf8) + [0]).bytes!).assumingMemoryBound(to: CChar.self)
   }
 
   private func keep(_ bytes: [UInt8]) -> imghost_bytes {

@@ -18,23 +18,11 @@ package struct CodecCheck {
       self.tested = tested
     }
 
-    func file() throws(PictureError) -> InputFile {
-      let sink = PooledSink(reserving: bytes.count)
-      let failure = bytes.withUnsafeBytes { bytes -> PictureError? in
-        do throws(PictureError) {
-          try sink.write(bytes)
-          return nil
-        } catch { return error }
-      }
-      if let failure { throw failure }
-      do throws(FileError) {
-        return try InputFile(sink.bytes, label: name)
-      } catch { throw .file(error) }
-    }
+    func file() throws(PictureError) -> InputFile { try .inMemory(bytes, label: name) }
   }
 
   /// The pixels of a picture, without padding between rows.
-  private struct Pixels: Equatable {
+  struct Pixels: Equatable {
     let layout: PictureLayout
     let bytes: [UInt8]
   }
@@ -75,9 +63,8 @@ package struct CodecCheck {
     }
     if let first = samples.first { grow(first) }
     let tried = !samples.isEmpty
-    var rows = [PluginVerdict.Property.crash, .hang].map { property in
-      PluginVerdict.Row(property, faults[property] == nil ? .good : .bad, faults[property] ?? "")
-    }
+    faults[.rewriting] = rewriting.fault
+    var rows = [row(.crash, ""), row(.hang, "")]
     let tests: [PluginVerdict.Property] = [
       .repeatable, .unset, .strips, .regions, .pages, .truncated, .flipped, .falseSizes, .leak,
     ]
@@ -86,21 +73,21 @@ package struct CodecCheck {
       guard tried, count > 0 || faults[property] != nil else {
         return PluginVerdict.Row(property, .notTried, tried ? "" : "name files of the format after the plugin")
       }
-      return PluginVerdict.Row(
-        property, faults[property] == nil ? .good : .bad, faults[property] ?? "\(count) \(Self.unit(property))")
+      return row(property, "\(count) \(Self.unit(property))")
     }
     rows.append(
       codec.writes
-        ? PluginVerdict.Row(
-          .roundTrip, faults[.roundTrip] == nil ? .good : .bad,
-          faults[.roundTrip] ?? "\(counts[.roundTrip] ?? 0) pictures written and read")
+        ? row(.roundTrip, "\(counts[.roundTrip] ?? 0) pictures written and read")
         : PluginVerdict.Row(.roundTrip, .notDeclared))
     if rewriting.count > 0 || rewriting.fault != nil {
-      rows.append(
-        PluginVerdict.Row(
-          .rewriting, rewriting.fault == nil ? .good : .bad, rewriting.fault ?? "\(rewriting.count) files rewritten"))
+      rows.append(row(.rewriting, "\(rewriting.count) files rewritten"))
     }
     return PluginVerdict(plugin: codec.name, rows: rows)
+  }
+
+  /// Returns the row of a property, with the fault or else what was tested.
+  private func row(_ property: PluginVerdict.Property, _ tested: String) -> PluginVerdict.Row {
+    PluginVerdict.Row(property, faults[property] == nil ? .good : .bad, faults[property] ?? tested)
   }
 
   private static func unit(_ property: PluginVerdict.Property) -> String {
@@ -140,14 +127,12 @@ package struct CodecCheck {
       while row < layout.height {
         let count = min(strip, layout.height - row)
         bytes += [UInt8](repeating: 0xa5, count: count * layout.rowByteCount)
-        let failure = bytes.withUnsafeMutableBytes { target -> PictureError? in
-          do throws(PictureError) {
-            try source.read(
-              count, into: target.baseAddress! + row * layout.rowByteCount, stride: layout.rowByteCount)
-            return nil
-          } catch { return error }
+        try bytes.withUnsafeMutableBytes { target in
+          Result { () throws(PictureError) in
+            try source.read(count, into: target.baseAddress! + row * layout.rowByteCount, stride: layout.rowByteCount)
+          }
         }
-        if let failure { throw failure }
+        .get()
         row += count
       }
       return .success(Pixels(layout: layout, bytes: bytes))
@@ -362,14 +347,13 @@ package struct CodecCheck {
     do throws(PictureError) {
       let encoder = try codec.makeEncoder(
         to: sink, layout: picture.layout, metadata: metadata, arguments: arguments)
-      let failure = picture.bytes.withUnsafeBytes { rows -> PictureError? in
-        do throws(PictureError) {
+      try picture.bytes.withUnsafeBytes { rows in
+        Result { () throws(PictureError) in
           try encoder.write(picture.layout.height, from: rows.baseAddress!, stride: picture.layout.rowByteCount)
           try encoder.finish()
-          return nil
-        } catch { return error }
+        }
       }
-      if let failure { throw failure }
+      .get()
       return sink.bytes
     } catch {
       fault(.roundTrip, "\(picture.layout.width)x\(picture.layout.height) \(picture.layout.format): \(error)")

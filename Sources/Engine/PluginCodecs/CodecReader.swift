@@ -154,9 +154,20 @@ final class CodecReader {
   }
 }
 
+extension InputFile {
+  /// Creates a file in memory.
+  static func inMemory(_ bytes: [UInt8], label: String) throws(PictureError) -> InputFile {
+    let sink = PooledSink(reserving: bytes.count)
+    try bytes.withUnsafeBytes { bytes in Result { () throws(PictureError) in try sink.write(bytes) } }.get()
+    do throws(FileError) {
+      return try InputFile(sink.bytes, label: label)
+    } catch { throw .file(error) }
+  }
+}
+
 extension PluginCodec {
   /// The number of bytes that are fetched at a time.
-  private static let pieceByteCount = 256 << 10
+  static let pieceByteCount = 256 << 10
 
   /// Fetches the bytes that a codec's worker has ready.
   func take(_ count: Int, from loan: CodecLoan, pixels: Int, _ context: OperationContext)
@@ -175,6 +186,13 @@ extension PluginCodec {
   {
     let frame = try plugin.pool.takeFrame(output: Self.pieceByteCount)
     defer { plugin.pool.giveBack(frame) }
+    try take(count, from: loan, through: frame, to: sink, pixels: pixels, context)
+  }
+
+  func take(
+    _ count: Int, from loan: CodecLoan, through frame: Frame, to sink: any ByteSink, pixels: Int,
+    _ context: OperationContext
+  ) throws(PictureError) {
     var waiting = count
     while waiting > 0 {
       let piece = min(waiting, Self.pieceByteCount)

@@ -9,11 +9,6 @@ package final class MemoryComparison {
   /// The size in bytes of the largest picture that is compared.
   private static let largestByteCount = 64 << 20
 
-  private struct Pixels: Equatable {
-    let layout: PictureLayout
-    let bytes: [UInt8]
-  }
-
   /// - Returns: nil for a codec that only writes, and for one in this process or under a debugger, whose memory cannot
   ///   be filled.
   package init?(_ codec: PluginCodec) {
@@ -39,7 +34,7 @@ package final class MemoryComparison {
   }
 
   private func pixels(_ sample: CodecCheck.Sample, _ codec: PluginCodec, _ acceptsDamage: Bool)
-    -> Result<Pixels, PictureError>
+    -> Result<CodecCheck.Pixels, PictureError>
   {
     Result { () throws(PictureError) in
       let file = try sample.file()
@@ -48,13 +43,7 @@ package final class MemoryComparison {
         throw .codec(.tooLarge(width: header.layout.width, height: header.layout.height))
       }
       let source = try codec.makeDecoder(file, header: header, options: DecodeOptions(acceptsDamage: acceptsDamage))
-      let frame = try source.readAll(.serial)
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(source.layout.byteCount)
-      for y in 0..<source.layout.height {
-        bytes += UnsafeRawBufferPointer(start: frame.row(y), count: source.layout.rowByteCount)
-      }
-      return Pixels(layout: source.layout, bytes: bytes)
+      return CodecCheck.Pixels(layout: source.layout, bytes: try CheckPicture.bytes(of: source))
     }
   }
 }

@@ -17,14 +17,12 @@ final class PluginEncoder: MultipageEncoder {
   /// Whether any encoded bytes have been fetched so far.
   private var hasBytes = false
 
-  /// The number of encoded bytes that are fetched at a time.
-  private static let pieceByteCount = 256 << 10
   /// The number of bytes of rows that are sent at a time.
   private static let stripByteCount = 256 << 10
 
   /// Returns the memory for encoding in bytes: the shared memory, and the worker's own.
   static func memoryByteCount(_ layout: PictureLayout) -> Int {
-    pieceByteCount + max(stripByteCount, stride(layout)) + (4 << 20)
+    PluginCodec.pieceByteCount + max(stripByteCount, stride(layout)) + (4 << 20)
   }
 
   private static func stride(_ layout: PictureLayout) -> Int { (layout.rowByteCount + 63) & ~63 }
@@ -42,7 +40,7 @@ final class PluginEncoder: MultipageEncoder {
     let request = try codec.beginRequest(file, metadata, arguments)
     let widest = pages.map(Self.stride).max() ?? 0
     frame = try codec.plugin.pool.takeFrame(
-      input: max(Self.stripByteCount, widest), output: Self.pieceByteCount)
+      input: max(Self.stripByteCount, widest), output: PluginCodec.pieceByteCount)
     do throws(PictureError) {
       loan = try codec.lending(context) { [limit, request] (loan) throws(PictureError) in
         try codec.attempt { () throws(CallFailure) in
@@ -108,20 +106,12 @@ final class PluginEncoder: MultipageEncoder {
 
   /// Sends a request. Fetches the encoded bytes if there are many, or if the file is complete.
   private func ask(_ kind: Message, _ memory: Frame? = nil, _ body: (inout WireWriter) -> Void) throws(PictureError) {
-    var waiting = try codec.attempt { () throws(CallFailure) in
+    let waiting = try codec.attempt { () throws(CallFailure) in
       try loan.write(kind, memory, pixels: limit, context, body)
     }
-    guard waiting >= Self.pieceByteCount || kind == .finish else { return }
-    while waiting > 0 {
-      let count = min(waiting, Self.pieceByteCount)
-      waiting = try codec.attempt { () throws(CallFailure) in
-        let left = try loan.write(.take, frame, pixels: limit, context) { $0.append(UInt64(count)) }
-        guard left == waiting - count else { throw .garbled }
-        return left
-      }
-      hasBytes = true
-      try sink.write(UnsafeRawBufferPointer(start: frame.outputRows(count), count: count))
-    }
+    guard waiting >= PluginCodec.pieceByteCount || kind == .finish else { return }
+    if waiting > 0 { hasBytes = true }
+    try codec.take(waiting, from: loan, through: frame, to: sink, pixels: limit, context)
   }
 }
 

@@ -64,12 +64,7 @@ package final class ProfileConverter: ColourConverter {
   }
 
   private func ask(_ codec: PluginCodec, _ request: [UInt8]) throws(PictureError) -> ColourTransform {
-    let sink = PooledSink(reserving: request.count)
-    try request.withUnsafeBytes { bytes in Result { () throws(PictureError) in try sink.write(bytes) } }.get()
-    let file: InputFile
-    do throws(FileError) {
-      file = try InputFile(sink.bytes, label: "colour profiles")
-    } catch { throw .file(error) }
+    let file = try InputFile.inMemory(request, label: "colour profiles")
     let header = try codec.readHeader(file)
     if header.pageCount == 2, let matrix = Self.matrix(header.details) { return try matrices(codec, file, matrix) }
     let samples = try samples(codec, file, header)

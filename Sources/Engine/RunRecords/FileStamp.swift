@@ -32,25 +32,21 @@ struct FileStamp: Hashable, Sendable {
   /// Looks up a regular file, following links; nil if there is none. Wraps `stat(2)`.
   init?(path: String) {
     var status = stat()
-    guard PathBytes.withBytes(of: path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      return nil
-    }
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     self.init(status)
   }
 
   /// Looks up a file or a folder, following links; nil if the path leads nowhere. Wraps `stat(2)`.
   init?(ofAnyFile path: String) {
     var status = stat()
-    guard PathBytes.withBytes(of: path, { stat($0, &status) }) == 0 else { return nil }
+    guard stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
   /// Looks up a symbolic link itself; nil if there is none at the path. Wraps `lstat(2)`.
   init?(ofLink path: String) {
     var status = stat()
-    guard PathBytes.withBytes(of: path, { lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFLNK else {
-      return nil
-    }
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return nil }
     self.init(status)
   }
 

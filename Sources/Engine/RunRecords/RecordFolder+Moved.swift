@@ -28,9 +28,7 @@ extension RecordFolder {
   private func hasNoOtherScript(at place: String) -> Bool {
     var status = stat()
     let path = PathName.joined(folder.outputFolder, place)
-    if PathBytes.withBytes(of: path, { lstat($0, &status) }) == 0 {
-      return InternedPath(realPathOf: path).text == script
-    }
+    if lstat(path, &status) == 0 { return InternedPath(realPathOf: path).text == script }
     return [ENOENT, ENOTDIR].contains(errno)
   }
 

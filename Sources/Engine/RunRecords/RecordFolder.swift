@@ -76,7 +76,7 @@ struct RecordFolder {
   /// Whether this user may not look up files in the folder.
   var isClosed: Bool {
     var status = stat()
-    return PathBytes.withBytes(of: journalPath) { lstat($0, &status) } != 0 && errno == EACCES
+    return lstat(journalPath, &status) != 0 && errno == EACCES
   }
 
   /// Whether no run has completed an output.
@@ -181,7 +181,7 @@ struct RecordFolder {
   var pathOfNonFile: String? {
     (folderNames(folder.path) ?? []).filter(isOwn).first { name in
       var status = stat()
-      guard PathBytes.withBytes(of: path(name), { lstat($0, &status) }) == 0 else { return false }
+      guard lstat(path(name), &status) == 0 else { return false }
       let kind = status.st_mode & S_IFMT
       return kind == S_IFDIR ? name != recordName : ![S_IFREG, S_IFLNK].contains(kind)
     }.map(path)
@@ -325,10 +325,9 @@ final class RunJournal: Sendable {
     var output = output
     output.start = RunRecords.start
     contents.outputs = [output]
-    let bytes = contents.bytes
     var writer = WireWriter()
-    writer.append(UInt32(bytes.count))
-    return (writer.bytes + bytes).withUnsafeBytes { writeAll($0, to: descriptor) } == 0
+    writer.append(text: contents.bytes)
+    return writer.bytes.withUnsafeBytes { writeAll($0, to: descriptor) } == 0
   }
 
   func clear() { ftruncate(descriptor, 0) }

@@ -71,14 +71,12 @@ extension WireWriter {
       append(text)
     case .list(let items):
       append(UInt8(4))
-      append(UInt32(items.count))
-      for item in items { append(item) }
+      append(list: items) { $0.append($1) }
     case .fields(let fields):
       append(UInt8(5))
-      append(UInt32(fields.count))
-      for (name, field) in fields.sorted(by: { $0.key < $1.key }) {
-        append(name)
-        append(field)
+      append(list: fields.sorted { $0.key < $1.key }) { writer, field in
+        writer.append(field.key)
+        writer.append(field.value)
       }
     case .picture, .jobs, .colour, .other: preconditionFailure("only plain values are recorded")
     }

@@ -20,14 +20,9 @@ struct RunInputs {
   /// The outputs in the order of the script: the number of each in the record, and its path as the script spells it;
   /// the path is empty if the record spells it in the same way.
   let outputs: [(number: UInt32, path: String)]
+}
 
-  init(
-    record: SHA256Digest, context: SHA256Digest, code: [String: String], printed: [String],
-    files: [(path: String, stamp: FileStamp?)], outputs: [(number: UInt32, path: String)]
-  ) {
-    (self.record, self.context, self.code) = (record, context, code)
-    (self.printed, self.files, self.outputs) = (printed, files, outputs)
-  }
+extension RunInputs {
 
   /// Reads stored inputs; nil if they are damaged or have another format.
   init?(_ bytes: [UInt8]) {
@@ -58,23 +53,19 @@ struct RunInputs {
     var writer = WireWriter()
     writer.append(Optional(record))
     writer.append(Optional(context))
-    writer.append(UInt32(code.count))
-    for (question, answer) in code.sorted(by: { $0.key < $1.key }) {
-      writer.append(question)
-      writer.append(answer)
+    writer.append(list: code.sorted { $0.key < $1.key }) { writer, answer in
+      writer.append(answer.key)
+      writer.append(answer.value)
     }
-    writer.append(UInt32(printed.count))
-    for line in printed { writer.append(line) }
-    writer.append(UInt32(files.count))
-    for (path, stamp) in files {
-      writer.append(path)
-      writer.append(UInt8(stamp == nil ? 0 : 1))
-      if let stamp { writer.append(stamp) }
+    writer.append(list: printed) { $0.append($1) }
+    writer.append(list: files) { writer, file in
+      writer.append(file.path)
+      writer.append(UInt8(file.stamp == nil ? 0 : 1))
+      if let stamp = file.stamp { writer.append(stamp) }
     }
-    writer.append(UInt32(outputs.count))
-    for (number, path) in outputs {
-      writer.append(number)
-      writer.append(path)
+    writer.append(list: outputs) { writer, output in
+      writer.append(output.number)
+      writer.append(output.path)
     }
     let bytes = Self.magic + writer.bytes
     return bytes + SHA256.digest(of: bytes).bytes
@@ -116,9 +107,7 @@ extension RunRecords {
   func isUnchanged(_ output: RecordedOutput) -> Bool {
     guard !output.recipe.isEmpty, output.digest != nil, !isInDoubt(output) else { return false }
     if !output.folder.isEmpty {
-      guard let tree = output.tree, FileDigest.files(in: folder.folder.absolute(output.folder))?.digest == tree else {
-        return false
-      }
+      guard let tree = output.tree, FileDigest.tree(folder.folder.absolute(output.folder)) == tree else { return false }
     }
     for source in output.sources {
       guard source.digest != nil else { return false }

@@ -67,11 +67,7 @@ extension RunRecords {
       for key in keys ?? [] {
         guard let output = earlier[key] else { continue }
         let path = folder.folder.absolute(output.path)
-        guard let stamp = FileStamp(path: path) else { continue }
-        switch condition(of: output) {
-        case .asWritten, .touched: break
-        case .outdated, .edited, .lost, .missing: continue
-        }
+        guard let stamp = FileStamp(path: path), condition(of: output).isIntact else { continue }
         let file = EarlierFile(path: path, hasMetadata: hasMetadata) { status, mayLackName in
           mayLackName ? FileStamp(status).isRenamed(from: stamp) : FileStamp(status) == stamp
         }

@@ -219,7 +219,7 @@ extension RunRecords {
     let written = outputs.map { (path: folder.folder.absolute($0.path), parts: parts(of: $0)) }
     let digest = state.withLock { $0.digest }
     let found = Mutex(PathTable<PictureDigest>())
-    // Two outputs may have one file, if its name contains the digest.
+    // If names contain digests, two outputs may have the same file.
     let results = Mutex([SHA256Digest?](repeating: nil, count: outputs.count))
     scheduler.parallelFor(needed.count + written.count, qos: .userInitiated) { index in
       if index < needed.count {

@@ -250,11 +250,10 @@ extension RunRecords {
     var left = Set(wanted.map(\.index))
     for (key, pages) in documents.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) })
     where !left.isDisjoint(with: pages) && !isAsked(key) {
-      guard let document = earlier[key], let index = index(of: document) else { continue }
-      switch condition(of: document) {
-      case .asWritten, .touched: body(document, index)
-      case .outdated, .edited, .lost, .missing: continue
+      guard let document = earlier[key], let index = index(of: document), condition(of: document).isIntact else {
+        continue
       }
+      body(document, index)
       left.subtract(pages)
     }
   }

@@ -49,7 +49,7 @@ extension RunRecords {
   /// considers a node dead after the same time.
   static let patience = 300
 
-  /// Whether the journal was removed since the run began. A merge removes it.
+  /// Whether the journal was removed or replaced since the run began. A merge removes it.
   package var isForgotten: Bool { journal.map { !$0.isAt(folder.journalPath) } ?? false }
 
   /// Adds other runs' records of the shard's outputs if the shard has no record of them, or if their files are missing

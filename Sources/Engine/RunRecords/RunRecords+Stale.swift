@@ -72,8 +72,7 @@ extension RunRecords {
       guard let stamp = FileStamp(path: path), let identity = FileIdentity(at: path), !FileStamp.isLink(path) else {
         // A link, a folder or a pipe has replaced the file.
         var status = stat()
-        let isThere = PathBytes.withBytes(of: path) { lstat($0, &status) } == 0
-        return isThere && !parents.contains(RealPaths.Path(output.path))
+        return lstat(path, &status) == 0 && !parents.contains(RealPaths.Path(output.path))
           ? Stale(path: path, folder: nil, isRemovable: false) : nil
       }
       guard !present.identities.contains(identity), !run.fileRegister.isRead(identity) else { return nil }
@@ -123,7 +122,6 @@ extension RunRecords {
       guard !folders.isEmpty else { return false }
       return Self.parents(of: path).contains { folders.contains(RealPaths.Path($0)) }
     }
-
   }
 
   /// Returns whether the folder of an output, if it has one, contains nothing but files whose names are those of tiles.
@@ -155,7 +153,7 @@ extension RunRecords {
     let inner = folder.folder.absolute(output.folder)
     var status = stat()
     // An earlier folder, which the killed run has not replaced, may be from another program.
-    guard PathBytes.withBytes(of: inner, { lstat($0, &status) }) == 0,
+    guard lstat(inner, &status) == 0,
       let stamp = ([output.stamp] + output.replaced).first(where: { $0.inode == UInt64(status.st_ino) })
     else { return nil }
     return FileDigest.hasFile(in: inner, newerThan: output.noted) ? nil : stamp.modified(at: output.noted)

@@ -11,7 +11,7 @@ extension RunRecords {
     var unchanged: Set<Int> = []
     /// The facts about files that a shard has read, collected at its end for its manifest.
     var facts: [String: ShardWork.FileFacts] = [:]
-    /// The keys of outputs of earlier runs that this shard knows only from the records of other runs.
+    /// The keys of earlier outputs whose records this shard has taken from other runs.
     var ofOthers: Set<String> = []
     /// The outputs that this run makes, by key.
     var planned: [String: PlannedOutput] = [:]
@@ -62,7 +62,7 @@ extension RunRecords {
     /// Documents that this run has started, by key.
     var journals: [String: RecordFolder.BegunDocument] = [:]
 
-    /// Returns whether the run has written a file, which it may also read.
+    /// Returns whether a file is an output of this run, which the run may also read.
     func isOwn(_ place: InternedPath) -> Bool { keys[place] != nil || hashed.contains(place) }
 
     /// Returns whether the script has requested an output.

@@ -12,7 +12,7 @@ package final class RunRecords: OutputRecords {
   package struct Options: Sendable {
     /// Whether every output is made, as without `--only-changed`.
     package var makesAll = false
-    /// Whether sources are compared by their bytes even if their sizes and times are unchanged.
+    /// Whether sources and earlier outputs are compared by their bytes even if their sizes and times are unchanged.
     package var hashesAll = false
     /// Whether to replace output files that another program has changed.
     package var overwrites = false
@@ -179,9 +179,8 @@ package final class RunRecords: OutputRecords {
       if known == nil, let place = output.place, isEdited(place) || holdsEdited(output.folder) {
         (verdict, reason) = (.refuse(Self.refusal), nil)
       }
-      let isThere = known != nil && ![.missing, .edited, .outdated, .lost].contains(found)
       if case .make = verdict, !options.makesAll {
-        if let pages = earlierPages(output, key, known, isThere: isThere) {
+        if let pages = earlierPages(output, key, known, isThere: found.isIntact) {
           verdict = .complete(pages)
           reason = reason.map {
             "\($0); \(pages.pages.count) of \(output.pages.count) pages are taken from earlier runs"
@@ -255,6 +254,9 @@ package final class RunRecords: OutputRecords {
     /// The file has lost its bytes, because the machine stopped before they reached the disk.
     case lost
     case missing
+
+    /// Whether the file has the recorded bytes.
+    var isIntact: Bool { ![.outdated, .edited, .lost, .missing].contains(self) }
   }
 
   func condition(of output: RecordedOutput) -> Condition {

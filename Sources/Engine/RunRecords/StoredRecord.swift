@@ -29,8 +29,7 @@ struct RecordContents: Sendable {
     for measurement in measurements {
       measurementSection.add { writer in
         writer.append(Optional(measurement.recipe))
-        writer.append(UInt32(measurement.sources.count))
-        for source in measurement.sources { writer.append(sources.number(of: source)) }
+        writer.append(list: measurement.sources) { $0.append(sources.number(of: $1)) }
         writer.append(measurement.value)
       }
     }
@@ -296,8 +295,7 @@ extension WireWriter {
     append(output.path.utf8.elementsEqual(output.key.utf8) ? "" : output.path)
     append(recipes.number(of: output.recipe))
     append(output.pixels)
-    append(UInt32(output.sources.count))
-    for source in output.sources { append(sources.number(of: source)) }
+    append(list: output.sources) { $0.append(sources.number(of: $1)) }
     append(output.stamp)
     append(output.digest)
     append(UInt64(output.totalByteCount))
@@ -310,14 +308,11 @@ extension WireWriter {
     append(output.folder)
     append(output.tree)
     append(output.treeBytes)
-    append(UInt32(output.treeFiles.count))
-    for mark in output.treeFiles { append(mark) }
-    append(UInt32(output.entries.count))
-    for page in output.entries {
-      append(UInt32(page.index))
-      append(Optional(page.recipe))
-      append(UInt32(page.sources.count))
-      for source in page.sources { append(UInt32(source)) }
+    append(list: output.treeFiles) { $0.append($1) }
+    append(list: output.entries) { writer, page in
+      writer.append(UInt32(page.index))
+      writer.append(Optional(page.recipe))
+      writer.append(list: page.sources) { $0.append(UInt32($1)) }
     }
   }
 
@@ -334,6 +329,11 @@ extension WireWriter {
   }
 
   mutating func append(_ digest: SHA256Digest?) { append(text: digest?.bytes ?? []) }
+
+  mutating func append<Element>(list elements: [Element], _ write: (inout WireWriter, Element) -> Void) {
+    append(UInt32(elements.count))
+    for element in elements { write(&self, element) }
+  }
 }
 
 extension WireReader {

@@ -22,18 +22,12 @@ struct CheckedManifest: Sendable {
   /// - Parameter confines: whether outputs must be inside the folder of `--out`.
   init(_ shard: ShardIndex, _ path: String, in folder: ShardFolder, confines: Bool) {
     (self.shard, self.path) = (shard, path)
-    let whole: ShardManifest?
-    do throws(ShardFileProblem) {
-      whole = try ShardManifest(shard, in: folder)
-    } catch {
-      (hasOutputs, hasCancelled, manifest, changedInput, lostFile) = (false, false, nil, nil, nil)
-      refusal = error.text
-      return
-    }
+    var (whole, problem): (ShardManifest?, String?) = (nil, nil)
+    do throws(ShardFileProblem) { whole = try ShardManifest(shard, in: folder) } catch { problem = error.text }
     hasOutputs = whole?.outputs.isEmpty == false
     hasCancelled = whole?.outputs.contains(where: \.isCancelled) ?? false
     // This check comes before any access to the listed files.
-    refusal = whole?.refusal(in: folder, confines: confines)
+    refusal = problem ?? whole?.refusal(in: folder, confines: confines)
     changedInput = refusal == nil ? whole?.changedInput : nil
     lostFile = refusal == nil ? whole?.lostFile(in: folder) : nil
     manifest = whole.map { whole in

@@ -112,19 +112,15 @@ struct ManifestCheck {
   private var current: [Int] { shards.isEmpty ? counts.sorted() : shards.keys.sorted() }
   private var complete: [Int] { current.filter { shards[$0]?.reasons.count == $0 } }
 
-  /// The shards of the run, if it is clear how many it has: only one number of shards is complete, or only one has been
-  /// found. Otherwise nil, and also if no manifest agrees with the run.
-  var agreeing: Shards? {
-    guard complete.count == 1 || current.count == 1 else { return nil }
-    return shards[complete.first ?? current[0]]
-  }
+  /// The run's number of shards: the only one that is complete, or else the only candidate; nil if it is not clear.
+  private var count: Int? { complete.count == 1 ? complete[0] : current.count == 1 ? current[0] : nil }
+
+  /// The shards of the run; nil if their number is not clear, or if no manifest agrees with the run.
+  var agreeing: Shards? { count.flatMap { shards[$0] } }
 
   /// Returns the problems that prevent a merge, one per line.
   func problems(_ command: (ShardIndex) -> String) -> [String] {
-    guard complete.count == 1 || current.count == 1 else {
-      return [ambiguity]
-    }
-    let count = complete.first ?? current[0]
+    guard let count else { return [ambiguity] }
     let reasons = shards[count]?.reasons ?? [:]
     return (0..<count).compactMap { number in
       guard let shard = ShardIndex(number, of: count) else { return nil }

@@ -20,12 +20,10 @@ extension ShardManifest.Merge {
     case "script": self = .script(json["reason"]?.textValue ?? "")
     case "packs":
       var record = MergeRecord()
-      for item in json["books"]?.items ?? [] {
-        guard let book = RecordedDocument(item) else { return nil }
-        record.documents.append(book)
-      }
-      guard let pictures = json["pictures"]?.pictureCount, let sources = json["sources"]?.pictureCount,
-        let requested = json["requested"]?.pictureCount
+      let books = json["books"]?.items ?? []
+      record.documents = books.compactMap { RecordedDocument($0) }
+      guard record.documents.count == books.count, let pictures = json["pictures"]?.pictureCount,
+        let sources = json["sources"]?.pictureCount, let requested = json["requested"]?.pictureCount
       else { return nil }
       (record.pictureCount, record.sourceCount, record.requestedCount) = (pictures, sources, requested)
       record.notes = json["notes"]?.items.compactMap(\.textValue).map { printable($0) } ?? []
@@ -97,23 +95,17 @@ extension ParameterValue {
     case .integer(let value): self = .integer(value)
     case .text(let value): self = .text(value)
     case .array(let items):
-      var values: [ParameterValue] = []
-      for item in items {
-        guard let value = ParameterValue(item) else { return nil }
-        values.append(value)
-      }
+      let values = items.compactMap { ParameterValue($0) }
+      guard values.count == items.count else { return nil }
       self = .list(values)
     case .object:
       if let text = json["number"]?.textValue {
         guard let value = Double(text), value.isFinite else { return nil }
         self = .number(value)
       } else if let fields = json["fields"]?.fields {
-        var values: [String: ParameterValue] = [:]
-        for (name, item) in fields {
-          guard let value = ParameterValue(item) else { return nil }
-          values[name] = value
-        }
-        self = .fields(values)
+        let values = fields.compactMap { name, item in ParameterValue(item).map { (name, $0) } }
+        guard values.count == fields.count else { return nil }
+        self = .fields(Dictionary(values, uniquingKeysWith: { $1 }))
       } else {
         return nil
       }

@@ -14,11 +14,8 @@ package struct RunIdentity: Sendable, Equatable {
   package var options: [String]
 
   package init(version: String, script: String, digest: String, arguments: [String], options: [String]) {
-    self.version = version
-    self.script = script
-    self.digest = digest
-    self.arguments = arguments
-    self.options = options
+    (self.version, self.script, self.digest) = (version, script, digest)
+    (self.arguments, self.options) = (arguments, options)
   }
 
   /// Returns the first difference as a clause; nil if there is none.

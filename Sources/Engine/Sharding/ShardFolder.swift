@@ -92,7 +92,7 @@ package struct ShardFolder: Sendable {
   package var link: String? {
     [parent, path].first { folder in
       var status = stat()
-      return PathBytes.withBytes(of: folder, { lstat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFLNK
+      return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
   }
 

@@ -71,13 +71,8 @@ package struct ShardManifest: Sendable {
     _ identity: RunIdentity, _ shard: ShardIndex, divisions: [String], plugins: [(name: String, version: String)],
     host: String, seconds: Double, status: Int
   ) {
-    self.identity = identity
-    self.shard = shard
-    self.divisions = divisions
-    self.plugins = plugins
-    self.host = host
-    self.seconds = seconds
-    self.status = status
+    (self.identity, self.shard, self.divisions, self.plugins) = (identity, shard, divisions, plugins)
+    (self.host, self.seconds, self.status) = (host, seconds, status)
   }
 
   /// The failures among the events.

@@ -11,10 +11,7 @@ public enum CodecList {
   ///
   /// - Throws: `CodecError.empty` and `.notRecognised`, and read errors.
   public static func recognise(_ file: InputFile) throws(PictureError) -> any PictureCodec {
-    let prefix: [UInt8]
-    do throws(FileError) {
-      prefix = try file.bytes(at: 0, count: 16)
-    } catch { throw .file(error) }
+    let prefix = try ByteSource.file(file).bytes(at: 0, upTo: 16)
     guard !prefix.isEmpty else { throw .codec(.empty) }
     if let codec = all.first(where: { $0.recognises(prefix) }) { return codec }
     let start = (try? file.bytes(at: 0, count: Signature.byteCount)) ?? prefix

@@ -55,3 +55,8 @@ package enum OperationList {
   /// The function `img.text`, which has no input picture.
   package static let textPicture = OperationDefinition(TextPicture.self)
 }
+
+extension DescribedOperation {
+  /// Returns the layout of the first input, which most operations do not change.
+  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
+}

@@ -71,21 +71,6 @@ extension AttentionMap {
     return min(1, sum)
   }
 
-  /// Finds the part with a given aspect ratio and the largest possible size that keeps the most attention.
-  ///
-  /// The part is as large as the picture allows, so it can only move in one direction. The kept share is linear between
-  /// the positions at which one of its edges meets a border of cells, so the best position is found exactly. The
-  /// allowed position nearest to the centre is chosen unless another one keeps more.
-  ///
-  /// - Parameters:
-  ///   - ratio: the part's width divided by its height, both as shares of the picture: the aspect ratio of the slot
-  ///     divided by that of the picture. Below 1 the sides are cropped, above 1 the top and bottom.
-  ///   - keep: the area that must stay inside.
-  /// - Returns: the part; nil if no such part contains all of `keep`, or if `ratio` is not positive and finite.
-  package func crop(ratio: Double, keeping keep: UnitRectangle? = nil) -> UnitRectangle? {
-    AttentionProfile(self).crop(ratio: ratio, keeping: keep)?.part
-  }
-
   /// Returns the cells between two positions, each with the share of the cell that lies between them.
   private static func cells(from start: Double, to end: Double) -> [(Int, Double)] {
     let count = Double(side)

@@ -20,8 +20,18 @@ package struct AttentionProfile: Sendable, Hashable {
     self.rows = Self.running(rows)
   }
 
-  /// Finds the same crop as `AttentionMap.crop(ratio:keeping:)`, and the share of attention that the crop keeps.
+  /// Finds the part with a given aspect ratio and the largest possible size that keeps the most attention.
   ///
+  /// The part is as large as the picture allows, so it can only move in one direction. The kept share is linear between
+  /// the positions at which one of its edges meets a border of cells, so the best position is found exactly. The
+  /// allowed position nearest to the centre is chosen unless another one keeps more.
+  ///
+  /// - Parameters:
+  ///   - ratio: the part's width divided by its height, both as shares of the picture: the aspect ratio of the slot
+  ///     divided by that of the picture. Below 1 the sides are cropped, above 1 the top and bottom.
+  ///   - keep: the area that must stay inside.
+  /// - Returns: the part, and the share of attention that it keeps; nil if no such part contains all of `keep`, or if
+  ///   `ratio` is not positive and finite.
   /// - Complexity: linear in the number of cells along one side of the map.
   package func crop(ratio: Double, keeping keep: UnitRectangle? = nil) -> (part: UnitRectangle, kept: Double)? {
     guard ratio > 0, ratio.isFinite else { return nil }

@@ -87,10 +87,7 @@ extension TextError: CustomStringConvertible {
   /// Returns the first 40 characters, for messages. Control characters are replaced, because a terminal would interpret
   /// them.
   package static func excerpt(of text: String) -> String {
-    let shown = String.UnicodeScalarView(
-      text.unicodeScalars.prefix(40).map {
-        $0.value < 0x20 || (0x7f...0x9f).contains($0.value) ? "\u{fffd}" : $0
-      })
+    let shown = String.UnicodeScalarView(text.unicodeScalars.prefix(40).map { isControl($0) ? "\u{fffd}" : $0 })
     return String(shown) + (text.unicodeScalars.count > 40 ? "…" : "")
   }
 

@@ -4,8 +4,8 @@ import Platform
 
 /// Lays out texts in any script for which a font is installed.
 ///
-/// The first layouter in a process loads Pango and HarfBuzz. A layouter is used by one thread at a time; its results
-/// can be used by any thread.
+/// The first layouter in a process, or the first use of `problem` or `fontSources`, loads Pango and HarfBuzz. A layouter
+/// is used by one thread at a time; its results can be used by any thread.
 ///
 /// `@unchecked Sendable`, because only the current owner of a layouter calls it, even if it has moved to another
 /// thread.
@@ -58,7 +58,7 @@ package final class TextLayouter: @unchecked Sendable {
 
   /// Returns an error if a font names families of which none is installed; otherwise nil.
   package func problem(withFont font: String) -> TextError? {
-    let wanted = family(of: description(font)).split(separator: ",").map { Self.trimmed($0) }
+    let wanted = (Self.taken(ctext_family_of(description(font))) ?? "").split(separator: ",").map { Self.trimmed($0) }
     guard !wanted.isEmpty else { return nil }
     let generic = ["sans", "sans-serif", "serif", "monospace", "mono", "cursive", "fantasy", "system-ui"]
     let known = Set(families.map { $0.lowercased() } + generic)
@@ -66,20 +66,15 @@ package final class TextLayouter: @unchecked Sendable {
     // Pango parses the end of 'Times New Roman' as a style.
     let name = font.hasPrefix(wanted[0] + " Roman") ? wanted[0] + " Roman" : wanted[0]
     let suggestion = Suggestion.nearest(to: name, in: families)
-    return .noFont(name, suggestion: suggestion, substitute: suggestion == nil ? substitute(for: name) : nil)
+    return .noFont(
+      name, suggestion: suggestion,
+      substitute: suggestion == nil ? Self.taken(ctext_nearest_family(engine, name + ",")) : nil)
   }
 
-  /// Returns the installed family that the system substitutes for a missing one; nil if there is none.
-  private func substitute(for family: String) -> String? {
-    guard let name = ctext_nearest_family(engine, family + ",") else { return nil }
+  /// Returns a C string as a text, and frees it.
+  private static func taken(_ name: UnsafeMutablePointer<CChar>?) -> String? {
     defer { ctext_free(name) }
-    return String(cString: name)
-  }
-
-  private func family(of font: String) -> String {
-    guard let name = ctext_family_of(font) else { return "" }
-    defer { ctext_free(name) }
-    return String(cString: name)
+    return name.map { String(cString: $0) }
   }
 
   /// Returns the description of a font in Pango's syntax. A comma prevents Pango from parsing the last words of a

@@ -51,7 +51,7 @@ package struct ReportLine: Sendable {
   package var bars: [Bar]
 
   package init(
-    work: String, ours: Figures, peer: String, theirs: Figures?, ratio: Double?, bars: [Bar] = []
+    work: String, ours: Figures, peer: String = "", theirs: Figures? = nil, ratio: Double? = nil, bars: [Bar] = []
   ) {
     self.work = work
     self.ours = ours

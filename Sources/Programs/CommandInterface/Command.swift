@@ -1,5 +1,3 @@
-import Platform
-
 /// One command: its summary, its options, and the function that runs it. Each command has its own file, and one line in
 /// `CommandList` or in the subcommands of its command.
 package protocol Command: SendableMetatype {
@@ -47,12 +45,6 @@ extension Command {
 package enum OperandWords: Sendable, Equatable {
   case files
   case words([String])
-}
-
-/// The words of the command line.
-package enum CommandWords {
-  /// The words after the program's name.
-  package static var own: [String] { Array(commandWords.dropFirst()) }
 }
 
 /// An environment variable that the program reads.

@@ -62,16 +62,12 @@ package struct CommandOption: Sendable {
   }
 
   /// Creates the option for a parameter that scripts can set, too: `fail_on` becomes `--fail-on`.
-  ///
-  /// - Parameter value: the placeholder of the value; by default, that of the parameter's kind.
-  package init(_ parameter: ParameterDescriptor, value: String? = nil, repeats: Bool = false, mayBeEmpty: Bool = false)
-  {
+  package init(_ parameter: ParameterDescriptor) {
     var choices: [String] = []
     if case .choice(let names) = parameter.kind { choices = names }
     self.init(
-      name: Self.name(parameter.name),
-      value: value ?? Self.placeholder(parameter.kind), help: parameter.help, choices: choices,
-      defaultValue: parameter.defaultValue?.shownInHelp, repeats: repeats, mayBeEmpty: mayBeEmpty)
+      name: Self.name(parameter.name), value: Self.placeholder(parameter.kind), help: parameter.help, choices: choices,
+      defaultValue: parameter.defaultValue?.shownInHelp)
   }
 
   /// Returns the option's name for a name in scripts: `--fail-on` for `fail_on`.
@@ -104,6 +100,9 @@ package struct CommandOption: Sendable {
     name: "--quiet", short: "-q", value: nil, help: "tell mistakes and failures only, no notes and no summary")
   package static let verbose = CommandOption(
     name: "--verbose", short: "-v", value: nil, help: "tell of each output, too")
+  package static let progress = CommandOption(
+    name: "--progress", value: "WHEN", help: "show progress on standard error", choices: ["auto", "always", "never"],
+    defaultValue: "auto")
   package static let json = CommandOption(name: "--json", value: nil, help: "print JSON")
 
   /// The names as the help shows them: `-o, --output`.

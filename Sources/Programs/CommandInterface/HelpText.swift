@@ -17,7 +17,7 @@ package enum HelpText {
       (title.isEmpty ? "" : filled(title) + "\n\n") + table(options.map { ("  " + $0.heading, $0.fullHelp) })
     }
     let parts =
-      [filled(command.summary), usage(command, of: program)] + options
+      [filled(command.summary), "usage: " + synopsis(command, of: program)] + options
       + [table(rows(command.subcommands)), filled(command.details)]
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
   }
@@ -31,10 +31,6 @@ package enum HelpText {
       sections[index].options.append(option)
     }
     return sections
-  }
-
-  static func usage(_ command: any Command.Type, of program: CommandLineProgram) -> String {
-    "usage: " + synopsis(command, of: program)
   }
 
   static func synopsis(_ command: any Command.Type, of program: CommandLineProgram) -> String {

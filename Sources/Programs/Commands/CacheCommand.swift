@@ -86,27 +86,17 @@ enum CacheCommand: Command {
   }
 
   private static var caches: [Cache] {
-    func folder(_ name: String) -> String? {
-      CacheFolder.standardPath(
-        name, cacheHome: Executable.environment("XDG_CACHE_HOME"), home: Executable.environment("HOME"))
+    func cache(_ name: String, _ title: String, _ isWhole: @escaping (_ file: String, _ folder: String) -> Bool)
+      -> Cache?
+    {
+      HostEnvironment.cacheFolder(name).map { path in
+        Cache(title: title, folder: CacheFolder(path: path)) { isWhole($0, path) }
+      }
     }
-    var caches: [Cache] = []
-    if let path = folder("plugins") {
-      caches.append(
-        Cache(title: "descriptions of plugins", folder: CacheFolder(path: path)) {
-          PluginHost.isWholeDescription($0, in: path)
-        })
-    }
-    if let path = folder("verdicts") {
-      caches.append(
-        Cache(title: "checks of plugins", folder: CacheFolder(path: path)) {
-          PluginHost.isWholeVerdict($0, in: path)
-        })
-    }
-    if let path = folder("traits") {
-      let traits = TraitsCache(folder: path)
-      caches.append(Cache(title: "traits of pictures", folder: CacheFolder(path: path)) { traits.traits($0) != nil })
-    }
-    return caches
+    return [
+      cache("plugins", "descriptions of plugins") { PluginHost.isWholeDescription($0, in: $1) },
+      cache("verdicts", "checks of plugins") { PluginHost.isWholeVerdict($0, in: $1) },
+      cache("traits", "traits of pictures") { TraitsCache(folder: $1).traits($0) != nil },
+    ].compactMap(\.self)
   }
 }

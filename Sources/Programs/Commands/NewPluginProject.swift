@@ -55,7 +55,6 @@ enum NewPluginProject {
   private static func file(ofPlugin name: String) -> String? {
     let host = HostEnvironment()
     defer { host.invalidate() }
-    let lua = LuaPluginCatalog.list(host).first { (try? $0.outcome.get())?.name == name }?.path
-    return lua ?? host.plugins.discover().first { $0.name == name }?.path
+    return host.file(ofPlugin: name)
   }
 }

@@ -68,10 +68,7 @@ enum OpsCommand: Command {
   private static func plugin(_ name: String) -> ScriptReference.Entry? {
     let host = HostEnvironment()
     defer { host.invalidate() }
-    guard
-      let plugin = LuaPluginCatalog.descriptor(named: name, host) ?? host.plugins.definition(named: name)?.descriptor
-    else { return nil }
-    return ScriptReference.plugin(plugin)
+    return host.descriptor(ofPlugin: name).map { ScriptReference.plugin($0) }
   }
 
   private static func list(_ all: [ScriptReference.Entry]) -> String {

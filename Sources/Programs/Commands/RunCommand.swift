@@ -42,10 +42,7 @@ enum RunCommand: Command {
         name: "--dry-run", value: nil, help: "check the script and print the plan; write nothing"),
       CommandOption(
         name: "--json", value: nil, help: "print events on standard output, one JSON object a line"),
-      CommandOption.quiet, CommandOption.verbose,
-      CommandOption(
-        name: "--progress", value: "WHEN", help: "show progress on standard error",
-        choices: ["auto", "always", "never"], defaultValue: "auto"),
+      CommandOption.quiet, CommandOption.verbose, CommandOption.progress,
       ManifestFile.option, DependencyFile.option, DesignFile.option, durable,
     ]
     + RecordedRun.options + [

@@ -79,7 +79,7 @@ package struct ArgumentItem: Sendable, Equatable {
   }
 
   /// Returns whether a byte may occur in a name.
-  static func isOfName(_ byte: UInt8) -> Bool {
+  package static func isOfName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):

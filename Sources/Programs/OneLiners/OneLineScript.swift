@@ -35,12 +35,9 @@ package struct OneLineScript: Sendable {
   /// Records a mistake in a word that cannot be translated, and adds a comment with that word instead of a line of
   /// code.
   mutating func addMistake(_ message: String, _ word: String, from origin: Origin) {
-    add("-- " + Self.comment(word), from: origin)
+    add("-- " + printable(word), from: origin)
     mistakes.append(Diagnostic(.script, at: ScriptPosition(file: command, line: lines.count), message: message))
   }
-
-  /// Returns the text in a form that cannot end a comment.
-  static func comment(_ text: String) -> String { printable(text) }
 
   /// Returns a message in terms of the command line.
   package func words(for diagnostic: Diagnostic) -> String {
@@ -62,7 +59,7 @@ package struct OneLineScript: Sendable {
 extension OneLineScript {
   /// Adds the command line as a comment, and the line that loads the module.
   mutating func addBeginning(_ words: [String]) {
-    add("-- " + Self.comment(words.map(ShellWord.quoted).joined(separator: " ")))
+    add("-- " + printable(words.map(ShellWord.quoted).joined(separator: " ")))
     add("local img = require \"imghost\"")
     add()
   }
@@ -120,14 +117,7 @@ extension OneLineScript {
 
   /// Returns the options for reading pictures, as the last argument of a call.
   private mutating func options(_ settings: [OneLineWords.Setting]) -> String {
-    var fields: [String] = []
-    for setting in settings {
-      switch Self.field(setting) {
-      case .success(let field): fields.append(field)
-      case .failure(let message):
-        addMistake(message.text, setting.words, from: Origin(option: setting.option))
-      }
-    }
+    let fields = settings.compactMap { field($0) }
     return fields.isEmpty ? "" : ", { \(fields.joined(separator: ", ")) }"
   }
 
@@ -143,19 +133,17 @@ extension OneLineScript {
     }
   }
 
-  struct Message: Error { let text: String }
-
-  /// Returns an option as the field of a table: `name = value`.
-  static func field(_ setting: OneLineWords.Setting) -> Result<String, Message> {
+  /// Returns an option as the field of a table, `name = value`; nil after recording a mistake in its value.
+  mutating func field(_ setting: OneLineWords.Setting) -> String? {
     let name = setting.parameter.name
-    guard let text = setting.text else { return .success(LuaLiteral.field(name, .word("true"))) }
+    guard let text = setting.text else { return LuaLiteral.field(name, .word("true")) }
     do {
       let word = setting.parameter.kind.takesBraces ? try ArgumentItem.value(text) : .plain(text)
-      return .success(LuaLiteral.field(name, try ArgumentReader.literal(word, name, setting.parameter)))
-    } catch let error as ArgumentItem.Mistake {
-      return .failure(Message(text: error.text))
+      return LuaLiteral.field(name, try ArgumentReader.literal(word, name, setting.parameter))
     } catch {
-      return .failure(Message(text: "\(error)"))
+      let message = (error as? ArgumentItem.Mistake)?.text ?? "\(error)"
+      addMistake(message, setting.words, from: Origin(option: setting.option))
+      return nil
     }
   }
 
@@ -174,11 +162,7 @@ extension OneLineScript {
     add(start + ", {", from: origin)
     for field in extra { add("  \(field),") }
     for setting in settings {
-      switch Self.field(setting) {
-      case .success(let field): add("  \(field),")
-      case .failure(let message):
-        addMistake(message.text, setting.words, from: Origin(option: setting.option))
-      }
+      if let field = field(setting) { add("  \(field),") }
     }
     add("})")
   }

@@ -65,27 +65,29 @@ extension OneLineScript {
       return add("local \(parameter.name)" + (value.map { " = " + $0 } ?? ""))
     }
     let origin = Origin(option: setting.option)
-    switch Self.checkedField(setting) {
-    case .success(let field): add("local " + field, from: origin)
-    case .failure(let message):
-      addMistake(message.text, setting.words, from: origin)
+    if let field = checkedField(setting) {
+      add("local " + field, from: origin)
+    } else {
       // The rest of the script needs a value even after a mistake.
       addLocal(parameter, nil)
     }
   }
 
-  /// Returns the field of an option. Also checks the range of the value, because no call in the script does.
-  private static func checkedField(_ setting: OneLineWords.Setting) -> Result<String, Message> {
-    let field = field(setting)
-    guard case .success = field, let text = setting.text, let number = Double(text) else { return field }
+  /// Returns the field of an option; nil after recording a mistake in its value. Also checks the range of the value,
+  /// because no call in the script does.
+  private mutating func checkedField(_ setting: OneLineWords.Setting) -> String? {
+    guard let field = field(setting) else { return nil }
+    guard let text = setting.text, let number = Double(text), setting.parameter.kind != .text,
+      setting.parameter.kind != .colour
+    else { return field }
     let value = Int(text).map { ParameterValue.integer($0) } ?? .number(number)
     let raw = RawArguments(named: [(setting.parameter.name, value)])
-    guard setting.parameter.kind != .text, setting.parameter.kind != .colour else { return field }
     do throws(ArgumentErrors) {
       _ = try Arguments(raw, parameters: [setting.parameter], positionalCount: 0)
       return field
     } catch {
-      return .failure(Message(text: error.errors[0].description))
+      addMistake(error.errors[0].description, setting.words, from: Origin(option: setting.option))
+      return nil
     }
   }
 }

@@ -117,8 +117,6 @@ package struct WordTable: Sendable {
   static let operationsTitle = "operations, in the order in which they are applied:"
 
   private static func option(for parameter: ParameterDescriptor, _ section: String) -> CommandOption {
-    var choices: [String] = []
-    if case .choice(let names) = parameter.kind { choices = names }
     let (value, use): (String, CommandOption.ValueUse) =
       switch parameter.kind {
       case .boolean: ("true|false", .whenFits { $0 == "true" || $0 == "false" })
@@ -127,8 +125,8 @@ package struct WordTable: Sendable {
       }
     let model = CommandOption(parameter)
     return CommandOption(
-      name: model.name, value: value, use: use, help: model.help, choices: choices, checksChoices: false,
-      defaultValue: model.defaultValue, mayBeEmpty: true, section: section)
+      name: model.name, value: value, use: use, help: model.help, choices: model.choices,
+      checksChoices: false, defaultValue: model.defaultValue, mayBeEmpty: true, section: section)
   }
 
   /// Returns whether the word after an operation is its arguments and not an input: `NAME=…`, or a valid or mistyped

@@ -78,8 +78,12 @@ package final class Interruption: Sendable {
   /// Waits for a signal that ends processes, in a program that runs until such a signal arrives. Call `block` first.
   package static func waitForSignal() -> Int32 {
     signal(SIGPIPE, SIG_IGN)
-    var signals = awaitedSignals()
-    var number: Int32 = 0
+    return next(of: awaitedSignals())
+  }
+
+  /// Waits for one of some blocked signals, and returns its number.
+  package static func next(of signals: sigset_t) -> Int32 {
+    var (signals, number) = (signals, Int32(0))
     while sigwait(&signals, &number) != 0 {}
     return number
   }
@@ -107,9 +111,7 @@ package final class Interruption: Sendable {
   }
 
   private func wait(for signals: sigset_t) {
-    var signals = signals
-    var number: Int32 = 0
-    while sigwait(&signals, &number) != 0 {}
+    let number = Self.next(of: signals)
     // After the run, the signal is delivered again for the next receiver.
     if state.withLock({ $0.isOver }) {
       kill(getpid(), number)

@@ -192,13 +192,9 @@ extension RunReporter {
     if run.options.isDryRun, asJSON {
       for setting in run.graph.settings.declared { RunEvents.emit("setting", setting.json) }
     }
-    if run.options.isDryRun, !outcome.stopped, verbosity > .quiet {
-      for line in run.results.descriptions {
-        if asJSON { RunEvents.emit("plan", [("text", .text(line))]) } else { Terminal.output(line) }
-      }
-    }
-    if run.options.isDryRun, printsPlan, !outcome.stopped {
-      for line in run.results.planLines {
+    if run.options.isDryRun, !outcome.stopped {
+      let descriptions = verbosity > .quiet ? run.results.descriptions : []
+      for line in descriptions + (printsPlan ? run.results.planLines : []) {
         if asJSON { RunEvents.emit("plan", [("text", .text(line))]) } else { Terminal.output(line) }
       }
     }
@@ -267,11 +263,8 @@ extension RunReporter {
   private static func summary(of shard: ShardIndex, _ run: Run, _ totals: Run.Totals, seconds: Double) -> String {
     if run.hasKeptAll { return "shard \(shard): done by an earlier run; nothing has changed since" }
     let pages = run.options.part.store?.packedPageCount ?? 0
-    let written = SummaryLine.text(
-      written: totals.written, kept: totals.kept, bytes: totals.byteCount, failed: totals.failed,
-      cancelled: totals.cancelled, seconds: seconds)
     let packed = pages == 0 ? "" : "\(pages) picture\(pages == 1 ? "" : "s") for books, "
-    return "shard \(shard): \(packed)\(written)"
+    return "shard \(shard): \(packed)\(SummaryLine.text(totals, seconds: seconds))"
   }
 
   private func summarise(_ outcome: RunOutcome) {
@@ -297,10 +290,7 @@ extension RunReporter {
     if let shard = run.options.part.shard, !outcome.stopped {
       Terminal.error(Self.summary(of: shard, run, totals, seconds: seconds))
     } else if totals.written + totals.kept + totals.failed + totals.cancelled > 0 {
-      Terminal.error(
-        SummaryLine.text(
-          written: totals.written, kept: totals.kept, bytes: totals.byteCount, failed: totals.failed,
-          cancelled: totals.cancelled, qualities: qualities, seconds: seconds))
+      Terminal.error(SummaryLine.text(totals, qualities: qualities, seconds: seconds))
     } else if !outcome.stopped, !run.results.hasVerified, !run.hasMeasured {
       Terminal.error("imghost: the script writes no output; see 'imghost ops save' and 'imghost ops book'")
     }

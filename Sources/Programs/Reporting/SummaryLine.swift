@@ -1,20 +1,18 @@
 import ImageCore
+import ImagePipeline
 
 /// The last line of a run: `48 files written (12.3 MB), 1 failed, in 2.5 s`.
 package enum SummaryLine {
   /// - Parameter qualities: the range of qualities that `save` chose to meet its goals; nil if there were no goals.
-  package static func text(
-    written: Int, kept: Int = 0, bytes: Int, failed: Int, cancelled: Int, qualities: ClosedRange<Int>? = nil,
-    seconds: Double
-  ) -> String {
-    var parts = ["\(written) file\(written == 1 ? "" : "s") written (\(size(bytes)))"]
+  package static func text(_ totals: Run.Totals, qualities: ClosedRange<Int>? = nil, seconds: Double) -> String {
+    var parts = ["\(totals.written) file\(totals.written == 1 ? "" : "s") written (\(size(totals.byteCount)))"]
     if let qualities {
       let (low, high) = (qualities.lowerBound, qualities.upperBound)
       parts[0] += low == high ? " at quality \(low)" : " at quality \(low) to \(high)"
     }
-    if kept > 0 { parts.append("\(kept) kept") }
-    if failed > 0 { parts.append("\(failed) failed") }
-    if cancelled > 0 { parts.append("\(cancelled) cancelled") }
+    if totals.kept > 0 { parts.append("\(totals.kept) kept") }
+    if totals.failed > 0 { parts.append("\(totals.failed) failed") }
+    if totals.cancelled > 0 { parts.append("\(totals.cancelled) cancelled") }
     return parts.joined(separator: ", ") + " in \(decimal(seconds)) s"
   }
 

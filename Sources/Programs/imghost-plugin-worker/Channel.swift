@@ -15,6 +15,21 @@ enum Channel {
     }
   }
 
+  /// Sends a line of a call's log.
+  static func sendLog(call number: UInt64, _ level: UInt32, _ text: String) {
+    var message = Message.log.begin(call: number)
+    message.append(level)
+    message.append(text)
+    send(message)
+  }
+
+  /// Returns the message that a call failed.
+  static func failure(call number: UInt64, _ words: String) -> WireWriter {
+    var message = Message.failed.begin(call: number)
+    message.append(words)
+    return message
+  }
+
   /// Waits for a message; returns nil once the host has closed the channel, or if receiving fails.
   static func receive() -> (bytes: [UInt8], descriptors: [Int32])? {
     _ = shim_wait(descriptor, -1, -1, 1)

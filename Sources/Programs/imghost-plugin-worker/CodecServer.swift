@@ -34,7 +34,7 @@ final class CodecServer {
         // that the host has already sent for the new file.
         if kind != .rewrite { service.close() }
         guard let mapped = MappedFile(descriptors[0], byteCount: byteCount) else {
-          return failure(number, "needs more memory than is free")
+          return Channel.failure(call: number, "needs more memory than is free")
         }
         file = mapped
         opened = mapped
@@ -45,27 +45,19 @@ final class CodecServer {
         frame = nil
         frame = MappedFrame(note, descriptors: descriptors)
       }
-      guard frame?.identifier == note.frame else { return failure(number, "needs more memory than is free") }
+      guard frame?.identifier == note.frame else {
+        return Channel.failure(call: number, "needs more memory than is free")
+      }
     default: break
     }
     if file != nil || kind == .begin { cworker_memory_set_stack() }
     let flags = frame?.flags
     var call = Call(
-      log: { level, text in
-        var message = Message.log.begin(call: number)
-        message.append(level)
-        message.append(text)
-        Channel.send(message)
-      }, isCancelled: { flags?.isCancelled ?? false }, progress: { _ in })
+      log: { Channel.sendLog(call: number, $0, $1) }, isCancelled: { flags?.isCancelled ?? false },
+      progress: { _ in })
     let answer = try service.answer(kind, number, &body, file: file, memory: frame, &call)
     if kind == .read { opened?.giveBack() }
     return answer
-  }
-
-  private func failure(_ number: UInt64, _ words: String) -> WireWriter {
-    var message = Message.failed.begin(call: number)
-    message.append(words)
-    return message
   }
 }
 

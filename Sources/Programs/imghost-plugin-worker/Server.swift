@@ -24,36 +24,21 @@ struct Server {
         frame = MappedFrame(request, descriptors: descriptors)
       }
       guard let frame, frame.identifier == request.frame else {
-        Channel.send(failure(number, "needs more memory than is free"))
+        Channel.send(Channel.failure(call: number, "needs more memory than is free"))
         continue
       }
       shim_name_call(number)
-      var call = call(number, frame.flags)
+      let flags = frame.flags
+      var call = Call(
+        log: { Channel.sendLog(call: number, $0, $1) }, isCancelled: { flags.isCancelled },
+        progress: { flags.progress = UInt32($0 * 10_000) })
       let count = request.picture.byteCount
       let work = PluginWork(
         picture: request.picture, inputs: frame.inputRows(count), output: frame.outputRows(count),
         values: request.values, rows: request.rows, mode: mode)
       cworker_memory_set_stack()
       let isDone = library.process(work, &call)
-      Channel.send(isDone ? Message.done.begin(call: number) : failure(number, call.error))
+      Channel.send(isDone ? Message.done.begin(call: number) : Channel.failure(call: number, call.error))
     }
-  }
-
-  private func call(_ number: UInt64, _ flags: SharedFlags) -> Call {
-    Call(
-      log: { level, text in
-        var message = Message.log.begin(call: number)
-        message.append(level)
-        message.append(text)
-        Channel.send(message)
-      },
-      isCancelled: { flags.isCancelled },
-      progress: { flags.progress = UInt32($0 * 10_000) })
-  }
-
-  private func failure(_ number: UInt64, _ words: String) -> WireWriter {
-    var message = Message.failed.begin(call: number)
-    message.append(words)
-    return message
   }
 }

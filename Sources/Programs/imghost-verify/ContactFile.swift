@@ -37,8 +37,7 @@ enum ContactFile {
   static func mayReplace(_ path: String) -> Bool { WholeFile.mayReplace(path) { $0.contains(tool) } }
 
   static func write(_ report: VerificationReport, to path: String) throws(PictureError) {
-    let file: WholeFile
-    do throws(FileError) { file = try WholeFile(path) } catch { throw .file(error) }
+    let file = try WholeFile(path)
     guard let codec = Kind(path)?.codec,
       let arguments = try? Arguments(RawArguments(), parameters: codec.saveParameters, positionalCount: 0)
     else { preconditionFailure("the codec's own defaults are wrong") }
@@ -68,21 +67,21 @@ final class WholeFile: ByteSink {
   private var descriptor: Int32
   private var isDone = false
 
-  init(_ path: String) throws(FileError) {
+  init(_ path: String) throws(PictureError) {
     self.path = path
     var status = stat()
     let isThere = stat(path, &status) == 0
     // '/dev/stdout' may refer to a file that the shell has opened. Such a file is appended to, not replaced.
     guard heldDescriptor(path) == nil, !isThere || status.st_mode & S_IFMT == S_IFREG else {
       descriptor = openFile(path, O_WRONLY | O_APPEND | O_CLOEXEC)
-      guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
+      guard descriptor >= 0 else { throw .file(FileError(.create, path: path, code: errno)) }
       (place, temporary) = (nil, path)
       return
     }
     // Opening the path fails if another user has replaced it with a link.
     let known = openFile(path, openPathOnly | O_CLOEXEC, isForWriting: true)
     if known >= 0 { close(known) }
-    guard known >= 0 || errno == ENOENT else { throw FileError(.create, path: path, code: errno) }
+    guard known >= 0 || errno == ENOENT else { throw .file(FileError(.create, path: path, code: errno)) }
     var target = path
     if isThere, let real = realpath(path, nil) {
       target = String(cString: real)
@@ -91,7 +90,7 @@ final class WholeFile: ByteSink {
     place = target
     var name = Array((target + ".XXXXXX").utf8CString)
     descriptor = mkstemp(&name)
-    guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
+    guard descriptor >= 0 else { throw .file(FileError(.create, path: path, code: errno)) }
     temporary = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     let mask = umask(0o077)
     umask(mask)
@@ -133,8 +132,7 @@ final class WholeFile: ByteSink {
   }
 
   static func write(_ text: String, to path: String) throws(PictureError) {
-    let file: WholeFile
-    do throws(FileError) { file = try WholeFile(path) } catch { throw .file(error) }
+    let file = try WholeFile(path)
     try Array(text.utf8).withUnsafeBufferPointer { (bytes) throws(PictureError) in
       try file.write(UnsafeRawBufferPointer(bytes))
     }

@@ -52,9 +52,5 @@ final class Progress: Sendable {
 
   private func write(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) } }
 
-  private static func now() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int(time.tv_sec) * 1_000 + Int(time.tv_nsec) / 1_000_000
-  }
+  private static func now() -> Int { Int(awakeNanoseconds() / 1_000_000) }
 }

@@ -13,15 +13,16 @@ struct Supervisor {
   /// a PDF that does not verify takes precedence over that for an unreadable one.
   mutating func run() -> Int32 {
     if let password = options.password {
-      guard let file = tmpfile(), Self.write(password, file) else {
-        complain("--password: there is no room for a temporary file: \(errorText(errno))")
+      // All workers read the password from this unnamed file.
+      guard let file = tmpfile(), Array(password.utf8).withUnsafeBytes({ writeAll($0, to: fileno(file)) }) == 0 else {
+        complain("--password: there is no room for a temporary file: \(systemText(errno))")
         return 1
       }
       options.passwordDescriptor = fileno(file)
     }
     let suites = options.junit.map { _ in tmpfile() } ?? nil
     if options.junit != nil, suites == nil {
-      complain("--junit: there is no room for a temporary file: \(errorText(errno))")
+      complain("--junit: there is no room for a temporary file: \(systemText(errno))")
       return 1
     }
     var status: Int32 = 0
@@ -41,11 +42,6 @@ struct Supervisor {
     return status
   }
 
-  /// Writes the password into an unnamed file, from which all workers read it.
-  private static func write(_ text: String, _ file: UnsafeMutablePointer<FILE>) -> Bool {
-    Array(text.utf8).withUnsafeBytes { writeAll($0, to: fileno(file)) } == 0
-  }
-
   private static func contents(_ file: UnsafeMutablePointer<FILE>) -> String {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -61,17 +57,17 @@ struct Supervisor {
     do throws(ChildProcess.Failure) {
       process = try start(options.workerArguments(path, junitDescriptor: junit))
     } catch {
-      return fail(path, "another process cannot be started to check it: \(errorText(error.code))", junit)
+      return fail(path, "another process cannot be started to check it: \(systemText(error.code))", junit)
     }
     let code: Int32
     switch process.wait() {
-    case nil: return fail(path, "cannot wait for its check: \(errorText(errno))", junit)
+    case nil: return fail(path, "cannot wait for its check: \(systemText(errno))", junit)
     case .signal(SIGKILL):
       return fail(
         path, "the system killed its check, as it does when memory runs out; lower --jobs or --memory, or free memory",
         junit)
     case .signal(let signal):
-      return fail(path, "checking it crashed: \(errorText(signal: signal))", junit)
+      return fail(path, "checking it crashed: \(String(cString: strsignal(signal)))", junit)
     case .exit(let status): code = status
     }
     if [0, 1, 2, 4].contains(code) { return code }
@@ -108,9 +104,6 @@ struct Supervisor {
     setenv("MALLOC_TRIM_THRESHOLD_", "\(kept)", 0)
     return try ChildProcess(ownProgram, arguments, name: "imghost-verify")
   }
-
-  private func errorText(_ code: Int32) -> String { systemText(code) }
-  private func errorText(signal: Int32) -> String { String(cString: strsignal(signal)) }
 }
 
 /// Writes the report to standard output, and for JUnit to a descriptor.

@@ -22,7 +22,7 @@ if var limit = ResourceLimit.openFiles.value {
 // Pango would choose Chinese, Japanese or Korean glyphs by the user's languages. With a fixed language, a script
 // produces the same book everywhere; its option 'language' selects other glyphs.
 setenv("PANGO_LANGUAGE", "en", 1)
-var status = CommandList.program.run(CommandWords.own)
+var status = CommandList.program.run(Array(commandWords.dropFirst()))
 if let failure = Terminal.outputFailure {
   Terminal.error("imghost: cannot write to standard output: " + systemText(failure), .failure)
   if status == .success { status = .someFailed }

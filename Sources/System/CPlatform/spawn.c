@@ -19,19 +19,15 @@
 #include <sys/syscall.h>
 #endif
 
+// Aligned to 16 bytes, because the stack of the child ends below it.
 typedef struct {
-  const cplatform_program *program;
+  _Alignas(16) const cplatform_program *program;
   sigset_t mask;
   pid_t starter;
   int priority, is_idle;
   // Written by the child, which shares this process's memory until it has become the program.
   volatile int code;
 } start;
-
-// A `start` structure, aligned to 16 bytes, above the child's stack.
-typedef struct {
-  _Alignas(16) start start;
-} placed_start;
 
 // Signal handlers are code of this process, and must not run in a child that shares its memory.
 static void reset_signals(int all) {
@@ -157,11 +153,11 @@ static pid_t begin(start *start) {
   char *stack = mmap(NULL, byte_count, PROT_READ | PROT_WRITE, stack_kind | MAP_ANONYMOUS | MAP_STACK, -1, 0);
   if (stack == MAP_FAILED) return -1;
   // The data that the child shares with its starter is above its stack.
-  placed_start *placed = (placed_start *)(stack + (byte_count & ~(size_t)15)) - 1;
-  placed->start = *start;
-  pid_t child = clone(become, placed, shared_memory | CLONE_VFORK | SIGCHLD, &placed->start);
+  __typeof__(start) placed = (__typeof__(start))(stack + (byte_count & ~(size_t)15)) - 1;
+  *placed = *start;
+  pid_t child = clone(become, placed, shared_memory | CLONE_VFORK | SIGCHLD, placed);
   int code = errno;
-  start->code = placed->start.code;
+  start->code = placed->code;
   munmap(stack, byte_count);
   errno = code;
   return child;

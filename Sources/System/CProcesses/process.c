@@ -198,8 +198,9 @@ void shim_unmap_guarded(void *memory, size_t byte_count) {
 static struct {
   int channel;
   uint64_t call;
-  const char *input, *output;
-  size_t input_count, output_count, page;
+  // The inputs of a call, each with `input_count` bytes.
+  const char *inputs[16], *output;
+  size_t input_number, input_count, output_count, page;
 } watched;
 
 static int is_beside(const char *address, const char *memory, size_t count) {
@@ -207,20 +208,12 @@ static int is_beside(const char *address, const char *memory, size_t count) {
   return memory != NULL && address >= memory - page && address < memory + count + page;
 }
 
-// The inputs of a call with several inputs, each with `watched.input_count` bytes.
-static const char *watched_inputs[16];
-static size_t watched_input_number;
-
 static uint32_t zone_of(const char *address) {
-  for (size_t i = 0; i < watched_input_number; i++) {
-    const char *input = watched_inputs[i];
+  for (size_t i = 0; i < watched.input_number; i++) {
+    const char *input = watched.inputs[i];
     if (address >= input && address < input + watched.input_count) return shim_wrote_input;
     if (is_beside(address, input, watched.input_count)) return shim_outside_input;
   }
-  if (watched.input != NULL && address >= watched.input && address < watched.input + watched.input_count) {
-    return shim_wrote_input;
-  }
-  if (is_beside(address, watched.input, watched.input_count)) return shim_outside_input;
   if (is_beside(address, watched.output, watched.output_count)) return shim_outside_output;
   return shim_elsewhere;
 }
@@ -274,8 +267,8 @@ void shim_watch_signals(int channel) {
 }
 
 void shim_watch_faults(int channel, const void *input, size_t input_count, const void *output, size_t output_count) {
-  watched.channel = channel;
-  watched.input = input;
+  watched.inputs[0] = input;
+  watched.input_number = input != NULL;
   watched.input_count = input_count;
   watched.output = output;
   watched.output_count = output_count;
@@ -283,9 +276,9 @@ void shim_watch_faults(int channel, const void *input, size_t input_count, const
 }
 
 void shim_watch_inputs(const void *const inputs[], size_t count) {
-  watched_input_number = 0;
-  for (size_t i = 0; i < count && i < sizeof watched_inputs / sizeof *watched_inputs; i++) {
-    watched_inputs[watched_input_number++] = inputs[i];
+  watched.input_number = 0;
+  for (size_t i = 0; i < count && i < sizeof watched.inputs / sizeof *watched.inputs; i++) {
+    watched.inputs[watched.input_number++] = inputs[i];
   }
 }
 

@@ -76,44 +76,9 @@ uint8_t *ctext_font_copy_table(const CTextFont *font, uint32_t tag, size_t *leng
   ((uint32_t)(text)[0] << 24 | (uint32_t)(text)[1] << 16 | (uint32_t)(text)[2] << 8 | (uint32_t)(text)[3])
 
 // Tables that PDF readers do not need: the layout is fixed, and names are in the PDF.
-static const char *const dropped[] = {
-    "GSUB",
-    "GPOS",
-    "GDEF",
-    "BASE",
-    "JSTF",
-    "MATH",
-    "kern",
-    "morx",
-    "mort",
-    "kerx",
-    "feat",
-    "trak",
-    "cmap",
-    "name",
-    "post",
-    "OS/2",
-    "DSIG",
-    "gasp",
-    "hdmx",
-    "LTSH",
-    "VDMX",
-    "PCLT",
-    "vhea",
-    "vmtx",
-    "VORG",
-    "STAT",
-    "FFTM",
-    "meta",
-    "COLR",
-    "CPAL",
-    "SVG ",
-    "CBDT",
-    "CBLC",
-    "EBDT",
-    "EBLC",
-    "sbix",
-};
+static const char *const dropped[] = {"GSUB", "GPOS", "GDEF", "BASE", "JSTF", "MATH", "kern", "morx", "mort", "kerx",
+    "feat", "trak", "cmap", "name", "post", "OS/2", "DSIG", "gasp", "hdmx", "LTSH", "VDMX", "PCLT", "vhea", "vmtx",
+    "VORG", "STAT", "FFTM", "meta", "COLR", "CPAL", "SVG ", "CBDT", "CBLC", "EBDT", "EBLC", "sbix"};
 
 // Fixes every axis of a variable font. Returns 0 if one of them cannot be fixed.
 static int pin(const CTextFont *font, hb_subset_input_t *input) {

@@ -71,13 +71,6 @@ static time_t seconds(void) {
   return now.tv_sec;
 }
 
-// Ends a stranger's connection, which the library then closes. The caller holds the lock.
-static void end_connection(CWebServer *server, Connection *connection) {
-  shutdown(connection->socket, SHUT_RDWR);
-  connection->is_ended = true;
-  server->stranger_count--;
-}
-
 static bool is_strangers(const Connection *connection) { return !connection->is_known && !connection->is_ended; }
 
 // Ends at most `most` of the strangers' connections that are at least `age` seconds old. The caller holds the lock.
@@ -86,7 +79,10 @@ static void end_old_connections(CWebServer *server, time_t age, int most) {
   Connection *all = &server->connections;
   for (Connection *each = all->next; each != all && most > 0; each = each->next) {
     if (!is_strangers(each) || now - each->since < age) continue;
-    end_connection(server, each);
+    // The library then closes the connection.
+    shutdown(each->socket, SHUT_RDWR);
+    each->is_ended = true;
+    server->stranger_count--;
     most--;
   }
 }
@@ -229,11 +225,6 @@ static void on_completed(
   *slot = NULL;
 }
 
-static void free_server(CWebServer *server) {
-  free(server->root);
-  free(server);
-}
-
 // Creates a server and its watcher thread, without starting the HTTP daemon. Returns NULL on failure, with an error
 // code in `code`.
 static CWebServer *make_server(const char *root, CWebHandler handler, void *context, int *code) {
@@ -248,7 +239,8 @@ static CWebServer *make_server(const char *root, CWebHandler handler, void *cont
   if (server->root == NULL || (*code = pthread_mutex_init(&server->lock, NULL)) != 0
       || (*code = pthread_cond_init(&server->has_strangers, NULL)) != 0
       || (*code = pthread_create(&watcher, NULL, watch_connections, server)) != 0) {
-    free_server(server);
+    free(server->root);
+    free(server);
     return NULL;
   }
   pthread_detach(watcher);
@@ -256,8 +248,7 @@ static CWebServer *make_server(const char *root, CWebHandler handler, void *cont
 }
 
 CWebServer *cweb_start(int socket, const char *root, CWebHandler handler, void *context, const char **problem) {
-  const char *missing = cweb_load();
-  if (missing != NULL) {
+  if (cweb_load() != NULL) {
     *problem = "libmicrohttpd is missing: apt install libmicrohttpd12";
     return NULL;
   }
@@ -313,13 +304,12 @@ bool cweb_is_gone(const CWebRequest *request) { return is_gone(request->connecti
 
 // MARK: - answers
 
-static void add_headers(struct MHD_Response *response, const CWebHeader *headers, size_t count) {
-  for (size_t index = 0; index < count; index++) {
+static void answer(CWebRequest *request, unsigned status, struct MHD_Response *response, const CWebHeader *headers,
+    size_t header_count) {
+  if (response == NULL) abort();
+  for (size_t index = 0; index < header_count; index++) {
     cweb_library.MHD_add_response_header(response, headers[index].name, headers[index].value);
   }
-}
-
-static void answer(CWebRequest *request, unsigned status, struct MHD_Response *response) {
   if (!request->is_known) cweb_library.MHD_add_response_header(response, "Connection", "close");
   request->status = status;
   request->response = response;
@@ -330,9 +320,7 @@ void cweb_answer(CWebRequest *request, unsigned status, const CWebHeader *header
     const void *bytes, size_t count) {
   struct MHD_Response *response =
       cweb_library.MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
-  if (response == NULL) abort();
-  add_headers(response, headers, header_count);
-  answer(request, status, response);
+  answer(request, status, response, headers, header_count);
 }
 
 // MARK: - streams
@@ -352,17 +340,16 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
   memcpy(buffer, stream->bytes, count);
   memmove(stream->bytes, stream->bytes + count, stream->count - count);
   stream->count -= count;
+  ssize_t result = (ssize_t)count;
   if (count == 0 && stream->is_cut) {
-    pthread_mutex_unlock(&stream->lock);
     // The browser reconnects, and receives the current state.
-    return MHD_CONTENT_READER_END_WITH_ERROR;
-  }
-  if (count == 0) {
+    result = MHD_CONTENT_READER_END_WITH_ERROR;
+  } else if (count == 0) {
     stream->is_suspended = true;
     cweb_library.MHD_suspend_connection(stream->connection);
   }
   pthread_mutex_unlock(&stream->lock);
-  return (ssize_t)count;
+  return result;
 }
 
 static void end_stream(void *context) {
@@ -381,18 +368,15 @@ CWebStream *cweb_answer_stream(CWebRequest *request, const CWebHeader *headers, 
   atomic_store(&stream->references, 2);
   struct MHD_Response *response =
       cweb_library.MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, stream, end_stream);
-  if (response == NULL) abort();
-  add_headers(response, headers, header_count);
-  answer(request, MHD_HTTP_OK, response);
+  answer(request, MHD_HTTP_OK, response, headers, header_count);
   return stream;
 }
 
 bool cweb_send(CWebStream *stream, const void *bytes, size_t count) {
   pthread_mutex_lock(&stream->lock);
   if (stream->count + count > MOST_BODY) stream->is_cut = true;
-  bool may_be_there = !stream->is_over && !stream->is_cut;
-  if (may_be_there && stream->is_suspended && is_gone(stream->connection)) may_be_there = false;
-  if (!stream->is_over && may_be_there) {
+  bool may_be_there = !stream->is_over && !stream->is_cut && !(stream->is_suspended && is_gone(stream->connection));
+  if (may_be_there) {
     if (stream->count + count > stream->room) {
       size_t room = 2 * (stream->count + count);
       char *grown = realloc(stream->bytes, room);

@@ -27,14 +27,8 @@ public var peakByteCount: Int {
 ///
 /// Reads `/proc/PID/statm` of proc(5); without a process, that of the caller.
 public func residentByteCount(of process: pid_t? = nil) -> Int? {
-  let descriptor = open("/proc/\(process.map(String.init) ?? "self")/statm", O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { return nil }
-  defer { close(descriptor) }
-  var text = [UInt8](repeating: 0, count: 256)
-  let count = read(descriptor, &text, text.count)
-  let pages = text.prefix(max(0, count)).split(separator: 32).prefix(3).map { field in
-    field.reduce(0) { $0 * 10 + Int($1) - 0x30 }
-  }
+  guard let text = shortText(of: "/proc/\(process.map(String.init) ?? "self")/statm") else { return nil }
+  let pages = text.split(separator: 32).prefix(3).map { field in field.reduce(0) { $0 * 10 + Int($1) - 0x30 } }
   return pages.count == 3 ? (pages[1] - pages[2]) * Int(getpagesize()) : nil
 }
 

@@ -63,7 +63,12 @@ public func makeFolder(_ path: UnsafePointer<CChar>, _ mode: UInt32) -> Int32 {
 /// Opens a folder for reading its names, without following a stranger's link; wraps `fdopendir(3)`. Returns nil with
 /// `errno` set on failure.
 public func openFolder(_ path: UnsafePointer<CChar>) -> FolderStream? {
-  let descriptor = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  folderStream(openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+}
+
+/// Returns a stream that takes over the descriptor of a folder. On failure, closes the descriptor and returns nil, with
+/// `errno` set; also returns nil for -1.
+private func folderStream(_ descriptor: Int32) -> FolderStream? {
   guard descriptor >= 0 else { return nil }
   if let stream = fdopendir(descriptor) { return stream }
   let code = errno
@@ -104,15 +109,7 @@ public func folderNames(_ path: String) -> [String]? { folderNames(reading: open
 
 /// Returns the names of the items in an open folder; see `folderNames(_:)`. The descriptor stays open.
 public func folderNames(of descriptor: Int32) -> [String]? {
-  let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-  guard copy >= 0 else { return nil }
-  guard let stream = fdopendir(copy) else {
-    let code = errno
-    close(copy)
-    errno = code
-    return nil
-  }
-  return folderNames(reading: stream)
+  folderNames(reading: folderStream(openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
 }
 
 /// Reads a folder, and closes it.

@@ -12,13 +12,7 @@ public enum PathBytes {
   /// Returns the text for a path from the system, which is NUL-terminated.
   public static func text(_ path: UnsafePointer<CChar>) -> String {
     if let text = String(validatingCString: path) { return self.text(of: text) }
-    var bytes: [UInt8] = []
-    var next = path
-    while next.pointee != 0 {
-      bytes.append(UInt8(bitPattern: next.pointee))
-      next += 1
-    }
-    return text(bytes)
+    return text(UnsafeBufferPointer(start: path, count: strlen(path)).map { UInt8(bitPattern: $0) })
   }
 
   /// Returns the text for a path from a user or a script.

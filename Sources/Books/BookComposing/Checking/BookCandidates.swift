@@ -15,13 +15,6 @@ struct BookCandidate {
   var prepared: PreparedForBook?
 
   var name: String { picture.name(at: index) }
-
-  init(picture: Picture, index: Int, texts: PageTexts, planned: CaptionedPicture) {
-    self.picture = picture
-    self.index = index
-    self.texts = texts
-    self.planned = planned
-  }
 }
 
 /// The pictures of one call of `book`: those that can be in the book, in order, and those that cannot.

@@ -85,8 +85,8 @@ struct BookChecker {
     }
   }
 
-  /// Checks the path of the book and claims it. Returns nil if the path cannot be claimed, or if the script found no
-  /// pictures for the book.
+  /// Checks the path of the book and claims it. Returns nil if the path cannot be claimed, or if the book has no
+  /// pictures for a reason that has already been reported.
   private mutating func claimFile(_ arguments: Arguments) -> (path: String, place: InternedPath, hashed: HashedName?)? {
     let path = request.name
     let whole = checks.options.outputPath(path, of: request)
@@ -114,7 +114,7 @@ struct BookChecker {
 
   /// Records an arranged book or cover, so that covers can be compared with their books.
   private mutating func bind(_ plan: BookPlan) {
-    sink.bind(plan, request.name, request)
+    sink.boundBooks.append(BookSink.BoundBook(path: request.name, binding: plan.binding, request: request))
     if checks.options.keepsSinkRecords, let inside = request.coverOf,
       let book = sink.boundBooks.first(where: { $0.request.job === inside })
     {
@@ -129,7 +129,7 @@ struct BookChecker {
     _ arguments: Arguments, _ texts: PageTemplates, _ chapters: inout ChapterTexts
   ) -> BookCandidates {
     var candidates = BookCandidates()
-    candidates.keepsPlaces = BookFormat.keepsPlaces(arguments)
+    candidates.keepsPlaces = arguments.text("layout") == LayoutKind.cover.rawValue
     candidates.found.reserveCapacity(request.pictures.count)
     var missing = MissingFields()
     for (index, picture) in request.pictures.enumerated() {
@@ -286,7 +286,7 @@ struct BookChecker {
       let (header, opened) = try file.openWithHeader()
       // If the stored form is unsuitable, the run encodes the page, so this is no fault.
       if header.stored != nil { return nil }
-      try BookFormat.tryToTake(opened, header)
+      try PictureError.known { () throws in _ = try PDFPicture(whole: opened, header) }
       return nil
     } catch {
       return error.description

@@ -39,19 +39,14 @@ package final class BookSink: Sink {
   package func document(of recorded: RecordedDocument, _ job: Job, _ options: RunOptions) -> (any Document)? {
     BookAssembler(recorded, job, options, self)
   }
-
 }
 
 extension BookSink {
-  /// A book or a cover of the script, with arranged pages.
+  /// A book or a cover whose pages have been arranged. Covers are compared with their books.
   struct BoundBook {
     let path: String
     let binding: BookBinding
     let request: OutputRequest
-  }
-
-  func bind(_ plan: BookPlan, _ path: String, _ request: OutputRequest) {
-    boundBooks.append(BoundBook(path: path, binding: plan.binding, request: request))
   }
 
   /// Rejects covers that do not fit the book they name. A cover that names no book must be for the page count of one of

@@ -11,10 +11,6 @@ package struct DesignRecord: Sendable {
     package let pictures: [Int]
     /// The number of the page, its template, and the reasons for its design.
     package let comment: String
-
-    package init(_ page: DeclaredPage, pictures: [Int], comment: String) {
-      (self.page, self.pictures, self.comment) = (page, pictures, comment)
-    }
   }
 
   package enum Part: Sendable {
@@ -27,9 +23,7 @@ package struct DesignRecord: Sendable {
   package struct Section: Sendable {
     /// The name of the group; nil if the book has no groups, or for pages outside all groups.
     package let name: String?
-    package var parts: [Part]
-
-    package init(name: String?, parts: [Part] = []) { (self.name, self.parts) = (name, parts) }
+    package var parts: [Part] = []
   }
 
   /// A cover, which may also belong to a book that is not designed.
@@ -104,7 +98,7 @@ extension DesignRecord {
       }
       open(pictures.isEmpty ? group : groups.first ?? nil)
       let page = Page(
-        DeclaredPage(design, text) { found[$0].texts.caption ?? (hasCaptions ? "" : nil) }, pictures: pictures,
+        page: DeclaredPage(design, text) { found[$0].texts.caption ?? (hasCaptions ? "" : nil) }, pictures: pictures,
         comment: design.comment(after: designed.pagesBefore))
       sections[sections.count - 1].section.parts.append(.page(page))
     }

@@ -3,7 +3,6 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 import PictureTraits
-import TextShaping
 
 /// The fixed pages of a design and the texts of its pages, which are measured before the design is made.
 struct DesignedTexts {
@@ -14,7 +13,7 @@ struct DesignedTexts {
     var text: PageText?
     /// The height of the text above the pictures with the space below it, in points; 0 for none.
     var textHeight = 0.0
-    /// The page's index among the pages of the call; nil for a page with the opener of a section.
+    /// The page's index among the pages that the script declared; nil for a page with the opener of a section.
     var declared: Int?
   }
 
@@ -28,7 +27,7 @@ struct DesignedTexts {
   private let layout: BookLayout
   private let size: PageSize
   private let width: Double
-  private var layouter: TextLayouter?
+  private var layouter = LateLayouter()
 
   /// - Parameters:
   ///   - layout: the layout, which has the sizes of the texts.
@@ -85,18 +84,7 @@ struct DesignedTexts {
   }
 
   private mutating func height(of text: PageText, width: Double) throws(PDFError) -> Double {
-    try layout.height(of: text, width: width, on: size, with: usedLayouter())
-  }
-
-  private mutating func usedLayouter() throws(PDFError) -> TextLayouter {
-    if let layouter { return layouter }
-    do throws(TextError) {
-      let made = try TextLayouter()
-      layouter = made
-      return made
-    } catch {
-      throw .text(error)
-    }
+    try layout.height(of: text, width: width, on: size, with: layouter.ready())
   }
 
   private var spaceBelow: Double { Self.spaceBelow * (layout.type ?? PageType(on: size)).baseline }

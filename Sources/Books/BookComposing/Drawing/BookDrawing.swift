@@ -1,7 +1,6 @@
 import ImageCore
 import ImagePipeline
 import PDFBook
-import TextShaping
 
 /// Draws single pages of a planned book in the same way as its writer, with texts and page numbers, on paper of the
 /// book's size. Properties of the whole file, such as a standard or a password, are ignored.
@@ -28,12 +27,8 @@ package final class BookDrawing: Sendable {
   package static func draws(_ document: any Document) -> Bool { document is BookAssembler }
 
   /// Creates the drawing of a document; nil if the document is not a book.
-  package convenience init?(_ document: any Document) {
-    guard let book = document as? BookAssembler else { return nil }
-    self.init(book)
-  }
-
-  private init(_ assembler: BookAssembler) {
+  package init?(_ document: any Document) {
+    guard let assembler = document as? BookAssembler else { return nil }
     self.assembler = assembler
     plan = assembler.plan
     var outputs: [Int: DocumentEntry] = [:]
@@ -172,11 +167,10 @@ package final class BookDrawing: Sendable {
     var laid: [Int: LaidPicture] = [:]
     for (index, (cell, output)) in Self.cells(of: page, outputs).enumerated() {
       guard let bytes = pictures[index] else { continue }
-      let caption = assembler.page(output).texts.caption ?? ""
       let reference = try writer.add(try Self.stored(bytes))
       var picture = LaidPicture(
-        reference, isCut: Self.isCut(output, cell.picture, plan), caption: TextError.isInvisible(caption) ? "" : caption
-      )
+        reference, isCut: Self.isCut(output, cell.picture, plan),
+        caption: assembler.page(output).texts.visibleCaption)
       picture.focus = focuses[index]
       laid[cell.picture] = picture
     }

@@ -157,8 +157,8 @@ final class PageEncoder: DocumentOutput {
         guard let stored = try storedContent(source, header, context ?? .serial) else { return false }
         content = stored
       }
-      // The book leaves out bytes of lossless files and of files in other formats, and adds bytes to some files. In
-      // these cases, the digest of the whole file is computed separately.
+      // The book does not store all bytes of lossless files and of files of other formats, and it adds bytes to some
+      // files. In these cases, the digest of the whole file is computed separately.
       var sources = PictureSources()
       let isLossless = try source.read().codec.isLossless
       if isLossless || header.stored != nil || addition != nil {
@@ -194,10 +194,7 @@ final class PageEncoder: DocumentOutput {
   }
 
   private func note(_ text: String, of source: PictureFile) {
-    run.observer(
-      .note(
-        Diagnostic(
-          .output, at: assembler.position, subject: "book", file: source.path, message: "note: \(text)")))
+    run.observer(.note(assembler.problem("note: \(text)", about: source.path)))
   }
 
   private func deliver(_ made: EncodedPicture) {
@@ -217,9 +214,7 @@ final class PageEncoder: DocumentOutput {
           consequence: loss.consequence, wayOut: loss.wayOut), run)
     } else {
       let unnamed = origin == nil ? page.name + ": " : ""
-      diagnostic = Diagnostic(
-        .output, at: assembler.position, subject: "book", file: origin ?? assembler.path,
-        message: unnamed + loss.message(error.description))
+      diagnostic = assembler.problem(unnamed + loss.message(error.description), about: origin)
       // The file cannot be copied, but decoding could rescue a part of it.
       if error.isDamage { diagnostic?.advice = .acceptDamage }
     }

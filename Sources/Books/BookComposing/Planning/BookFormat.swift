@@ -46,20 +46,12 @@ enum BookFormat {
     }
   }
 
-  static func tryToTake(_ file: InputFile, _ header: PictureHeader) throws(PictureError) {
-    try PictureError.known { () throws in _ = try PDFPicture(whole: file, header) }
-  }
-
   static func layout(_ arguments: Arguments) -> BookLayout {
     do throws(PageSetupErrors) {
       return try BookLayout(arguments)
     } catch {
       preconditionFailure("checked page options are wrong: \(error)")
     }
-  }
-
-  static func keepsPlaces(_ arguments: Arguments) -> Bool {
-    arguments.text("layout") == LayoutKind.cover.rawValue
   }
 
   /// Arranges pictures on pages, before any of them is decoded.
@@ -74,20 +66,15 @@ enum BookFormat {
     designed: BookDesigning.Designed? = nil, arguments: Arguments
   ) throws(PictureError) -> BookPlan {
     let layout = layout(arguments)
-    let plan: BookPlan
     do throws(PDFError) {
-      plan = try arrange(pictures, segments: segments, colophon: colophon, designed: designed, layout, arguments)
-    } catch {
-      throw error.pictureError
-    }
-    do throws(PDFError) {
+      let plan = try arrange(pictures, segments: segments, colophon: colophon, designed: designed, layout, arguments)
       // Problems that would make writing the book fail are reported before a pixel is decoded.
       try BookLettering(arguments, margins: plan.margins).check(plan)
       try plan.check(DocumentSettings(arguments, creationTime: nil))
+      return plan
     } catch {
       throw error.pictureError
     }
-    return plan
   }
 
   static func arrange(

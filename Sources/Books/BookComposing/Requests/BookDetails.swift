@@ -71,9 +71,6 @@ extension OutputRequest {
   /// Returns the script's hint for a picture; nil for none.
   func hint(for picture: Picture) -> DesignHint? { book.hints.hint(for: picture) }
 
-  /// Returns the name of the group that a picture is in; nil without groups.
-  func group(ofPicture index: Int) -> String? { groupPlace(ofPicture: index).map { groups[$0].name } }
-
   /// Returns the index of the group that a picture is in; nil without groups.
   func groupPlace(ofPicture index: Int) -> Int? {
     var end = 0

@@ -19,7 +19,7 @@ final class BookLettering {
   private let running: RunningLines
   /// The running lines of pages of text, which have no picture to refer to.
   private let linesWithoutPicture: RunningTexts
-  private var layouter: TextLayouter?
+  private var layouter = LateLayouter()
   private var pageCount = 0
   private var later: [LaterPage] = []
   private var lines: [String] = []
@@ -98,27 +98,12 @@ final class BookLettering {
       + [front?.style.font, spine?.style.font].compactMap { $0 } + running.fonts
     for font in Set(fonts).sorted() where font != TextStyle.defaultFont {
       do throws(TextError) {
-        if let problem = try usedLayouter().problem(withFont: font) { problems.add("\(problem)") }
+        if let problem = try layouter.get().problem(withFont: font) { problems.add("\(problem)") }
       } catch {
         problems.add("\(error)")
       }
     }
     return problems
-  }
-
-  private func usedLayouter() throws(TextError) -> TextLayouter {
-    if let layouter { return layouter }
-    let made = try TextLayouter()
-    layouter = made
-    return made
-  }
-
-  private func ready() throws(PDFError) -> TextLayouter {
-    do throws(TextError) {
-      return try usedLayouter()
-    } catch {
-      throw .text(error)
-    }
   }
 
   /// Returns whether pages contain drawn texts other than captions.
@@ -132,7 +117,7 @@ final class BookLettering {
     let (layout, firstPage) = (plan.layout, plan.firstPageSize)
     let textPages = plan.pages?.filter { $0.text != nil } ?? []
     guard !title.isEmpty || front != nil || spine != nil || !textPages.isEmpty else { return }
-    let layouter = try ready()
+    let layouter = try self.layouter.ready()
     // Characters that cannot be shown are noted when the text is written.
     var notes: [TextNote] = []
     if !title.isEmpty {
@@ -151,7 +136,7 @@ final class BookLettering {
   /// states the place, if there is no title, or if Pango is not installed.
   func titlePlaces(on layout: BookLayout) throws(PDFError) -> [(position: TextPosition, area: PageRectangle)] {
     guard let front, front.position == nil, Self.isPangoThere else { return [] }
-    return try layout.places(for: front, with: try ready())
+    return try layout.places(for: front, with: try layouter.ready())
   }
 
   /// The size of the book's title, as a multiple of that of chapter titles.
@@ -176,7 +161,7 @@ final class BookLettering {
     pageCount += 1
     var found: [TextNote] = []
     let result = try plan.layout.titlePage(
-      title, style: titleStyle(in: plan.layout), size: size, tint: plan.tint, with: try ready(), notes: &found)
+      title, style: titleStyle(in: plan.layout), size: size, tint: plan.tint, with: try layouter.ready(), notes: &found)
     note(found)
     return result
   }
@@ -196,10 +181,10 @@ final class BookLettering {
     var found: [TextNote] = []
     var result = try captioned(plan, layout, alone, &found, picture)
     if let text = plan.text {
-      result.texts += try layout.placed(text, on: plan, number: pageCount, with: try ready(), notes: &found)
+      result.texts += try layout.placed(text, on: plan, number: pageCount, with: try layouter.ready(), notes: &found)
     }
-    if let front { try result.add(front, of: layout, with: try ready(), notes: &found) }
-    if let spine { try result.add(spine, of: layout, with: try ready(), notes: &found) }
+    if let front { try result.add(front, of: layout, with: try layouter.ready(), notes: &found) }
+    if let spine { try result.add(spine, of: layout, with: try layouter.ready(), notes: &found) }
     defer { note(found) }
     let lines = texts.all
     guard !lines.isEmpty else { return result }
@@ -220,7 +205,7 @@ final class BookLettering {
     } else {
       result.texts += try running.layout(
         Self.texts(texts, page: pageCount, of: nil), page: pageCount, size: size, on: covered,
-        ground: plan.background, with: try ready(), notes: &found
+        ground: plan.background, with: try layouter.ready(), notes: &found
       ).map { $0.moved(offset.x, offset.y) }
     }
     return result
@@ -239,9 +224,10 @@ final class BookLettering {
     }
     if let alone {
       return try layout.singlePage(
-        alone, laid[0], captions: captionStyle, number: pageCount, with: try ready(), notes: &found)
+        alone, laid[0], captions: captionStyle, number: pageCount, with: try layouter.ready(), notes: &found)
     }
-    return try layout.page(plan, captions: captionStyle, number: pageCount, with: try ready(), notes: &found, picture)
+    return try layout.page(
+      plan, captions: captionStyle, number: pageCount, with: try layouter.ready(), notes: &found, picture)
   }
 
   private static func texts(_ running: RunningTexts, page: Int, of count: Int?) -> [String: String] {
@@ -285,7 +271,7 @@ final class BookLettering {
       var found: [TextNote] = []
       let texts = Self.texts(page.texts, page: page.number, of: count ?? pageCount)
       let placed = try running.layout(
-        texts, page: page.number, size: page.size, on: page.covered, ground: page.ground, with: try ready(),
+        texts, page: page.number, size: page.size, on: page.covered, ground: page.ground, with: try layouter.ready(),
         notes: &found)
       try writer.write(placed.map { $0.moved(page.offset.x, page.offset.y) }, as: page.place)
       note(found)
@@ -327,5 +313,22 @@ struct ShortenedTexts {
       : ("the captions of \(count) pictures, \(first.owner) first, were", "their")
     return "\(who) too long, and an ellipsis replaces \(whose) \(part); 'caption_lines' gives "
       + "more room, 'caption_overflow' smaller letters"
+  }
+}
+
+/// A layouter that is created when it is first used.
+struct LateLayouter {
+  private var layouter: TextLayouter?
+
+  mutating func get() throws(TextError) -> TextLayouter {
+    if let layouter { return layouter }
+    let made = try TextLayouter()
+    layouter = made
+    return made
+  }
+
+  /// Returns the layouter for code that throws `PDFError`.
+  mutating func ready() throws(PDFError) -> TextLayouter {
+    do throws(TextError) { return try get() } catch { throw .text(error) }
   }
 }

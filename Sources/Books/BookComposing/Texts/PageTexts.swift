@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import PDFBook
+import TextShaping
 
 /// The texts of one picture's page. Pages without texts share one object, because thousands of pages may be pending.
 final class PageTexts: Sendable {
@@ -13,6 +14,9 @@ final class PageTexts: Sendable {
     self.running = running
     self.references = references
   }
+
+  /// The caption; empty if there is none, or if it would be invisible, so that no box is drawn behind it.
+  var visibleCaption: String { caption.flatMap { TextError.isInvisible($0) ? nil : $0 } ?? "" }
 
   static let none = PageTexts(nil, RunningTexts(), PageReferences())
 
@@ -52,16 +56,9 @@ struct RunningTexts: Sendable, Hashable {
   var pageNumber: RunningText?
   /// The heading of the picture's group. Only the first page of a group shows it.
   var heading: RunningText?
+}
 
-  init(
-    header: RunningText? = nil, footer: RunningText? = nil, pageNumber: RunningText? = nil, heading: RunningText? = nil
-  ) {
-    self.header = header
-    self.footer = footer
-    self.pageNumber = pageNumber
-    self.heading = heading
-  }
-
+extension RunningTexts {
   /// Creates the lines of a page without pictures: those whose texts do not refer to a picture.
   init(withoutPicture arguments: Arguments) {
     func line(_ option: String) -> RunningText? {

@@ -2,7 +2,6 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 import Platform
-import TextShaping
 
 /// Stores pictures as they arrive, and writes each page as soon as it has all its pictures. Records the expectations
 /// for the verifier.
@@ -128,7 +127,7 @@ final class BookWriter: PageWriter {
     let (reference, orientation) = stored
     try PictureError.known { () throws in
       if page.isFlattened { flattened.add(page.name) }
-      let caption = visibleCaption(of: page)
+      let caption = page.texts.visibleCaption
       var picture = LaidPicture(reference, orientation: orientation, isCut: page.isCut, caption: caption)
       // The name is needed only for notes about captions.
       picture.name = caption.isEmpty ? "" : page.name
@@ -144,12 +143,6 @@ final class BookWriter: PageWriter {
       // In a merge without the script, the plan has no pictures, so each picture carries its layout properties.
       try write(shown, alone: page.layout ?? plan.pictures[page.place], page.place)
     }
-  }
-
-  /// Returns the caption; empty if it would be invisible, so that no box is drawn behind it.
-  private func visibleCaption(of page: EncodedPicture) -> String {
-    let caption = page.texts.caption ?? ""
-    return TextError.isInvisible(caption) ? "" : caption
   }
 
   /// Writes the next pages of the plan, and stops before the first that needs a picture after the one at `place`.

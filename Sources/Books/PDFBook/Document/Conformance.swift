@@ -135,12 +135,7 @@ extension Conformance {
   /// Returns the problems of texts, metadata entries and page labels that exceed the limits.
   func limitProblems(with settings: DocumentSettings) -> [OptionProblem] {
     let info = settings.info
-    var texts = [
-      ("title", info.title), ("author", info.author), ("subject", info.subject),
-      ("keywords", info.keywords),
-    ]
-    texts += info.sortedEntries.map { ("metadata.\($0)", $1) }
-    texts += settings.labels.map { ("page_labels", $0.prefix) }
+    let texts = info.optionTexts + settings.labels.map { ("page_labels", $0.prefix) }
     var problems = texts.compactMap { name, text in problem(withString: text, name) }
     guard self == .pdfA1b else { return problems }
     if info.entries.count > Self.maximumEntries - 10 {

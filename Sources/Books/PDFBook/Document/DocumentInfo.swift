@@ -47,6 +47,12 @@ package struct DocumentInfo: Sendable, Hashable {
   /// The further entries, sorted so that every run writes the same order.
   var sortedEntries: [(String, String)] { entries.sorted { $0.key < $1.key } }
 
+  /// All texts, with the options that set them.
+  var optionTexts: [(String, String)] {
+    [("title", title), ("author", author), ("subject", subject), ("keywords", keywords)]
+      + sortedEntries.map { ("metadata.\($0)", $1) }
+  }
+
   var isEmpty: Bool {
     title.isEmpty && author.isEmpty && subject.isEmpty && keywords.isEmpty && entries.isEmpty && creationTime == nil
   }
@@ -54,14 +60,11 @@ package struct DocumentInfo: Sendable, Hashable {
   /// All mistakes: invalid names of entries, control characters, which XML does not allow, and invalid UTF-8.
   package var problems: [OptionProblem] {
     var problems = entries.keys.sorted().compactMap(Self.problem)
-    for (name, text) in [
-      ("title", title), ("author", author), ("subject", subject), ("keywords", keywords),
-    ] + sortedEntries.map({ ("metadata.\($0)", $1) }) where !XMPPacket.isLegal(text) {
+    let texts = optionTexts
+    for (name, text) in texts where !text.unicodeScalars.allSatisfy(XMLText.isLegal) {
       problems.add(name, "contains a control character, which a PDF's metadata cannot hold")
     }
-    for (name, text) in [
-      ("title", title), ("author", author), ("subject", subject), ("keywords", keywords),
-    ] + sortedEntries.map({ ("metadata.\($0)", $1) }) where text.unicodeScalars.contains("\u{fffd}") {
+    for (name, text) in texts where text.unicodeScalars.contains("\u{fffd}") {
       problems.add(name, "is not valid UTF-8 (or contains U+FFFD)")
     }
     return problems

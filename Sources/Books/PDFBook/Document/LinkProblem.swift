@@ -30,9 +30,7 @@ package enum LinkProblem: Error, Sendable, Hashable {
       self = .tooLong(address.utf8.count)
       return
     }
-    if let control = address.unicodeScalars.first(where: {
-      $0.value < 0x20 || (0x7f...0x9f).contains($0.value)
-    }) {
+    if let control = TextError.firstControl(in: address) {
       self = .control(control.value, shown)
       return
     }

@@ -51,7 +51,7 @@ package struct PageLabel: Sendable, Hashable {
     return PageLabel(firstPage: page, style: style, start: start, prefix: parts.count > 2 ? String(parts[2]) : "")
   }
 
-  /// The label as `imghost-verify` prints it.
+  /// The range of labels as it stands in the book's expectations.
   var expectation: String {
     DocumentExpectation.label(page: firstPage, style: style?.rawValue ?? "", start: start, prefix: prefix)
   }

@@ -79,7 +79,4 @@ enum XMPPacket {
 
       """
   }
-
-  /// Returns whether XML 1.0 can hold a text (https://www.w3.org/TR/xml/#charsets).
-  static func isLegal(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(XMLText.isLegal) }
 }

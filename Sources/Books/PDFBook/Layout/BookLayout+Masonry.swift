@@ -27,11 +27,6 @@ extension BookLayout {
     return try pages(of: best, pictures)
   }
 
-  /// Returns the minimum number of pages for pictures in the given number of columns.
-  func fewestMasonryPages(_ pictures: [LayoutPicture], _ columns: Int) throws(PDFError) -> Int {
-    try masonry(pictures, columns).plan.fewestPages
-  }
-
   /// A planned arrangement whose pictures are not placed yet.
   private struct Masonry {
     let plan: MasonryColumns
@@ -111,7 +106,7 @@ extension BookLayout {
       tried.options.columns = columns
       var found: [Int] = []
       do throws(PDFError) {
-        for section in sections { found.append(try tried.fewestMasonryPages(Array(pictures[section]), columns)) }
+        for section in sections { found.append(try tried.masonry(Array(pictures[section]), columns).plan.fewestPages) }
       } catch {
         // This number of columns does not fit, so the best previous number is used.
         if least.isEmpty { throw error }

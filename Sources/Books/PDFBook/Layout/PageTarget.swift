@@ -9,15 +9,6 @@ struct PageTarget {
   var most: [Int]
   var loads: [Double]
 
-  /// The layout for each section, with the number of the section's pages.
-  var layouts: [BookLayout] {
-    PageShares.shares(of: pages, least: least, most: most, loads: loads).map { share in
-      var part = layout
-      part.sectionPages = share
-      return part
-    }
-  }
-
   /// The maximum number of rows, or of columns, that is tried to reach the requested number of pages.
   static let mostLines = 20
 }
@@ -31,7 +22,11 @@ extension BookLayout {
       pages: pages, sections: sections, layout: self, least: sections.map { _ in 1 }, most: sections.map(\.count),
       loads: sections.map { section in section.reduce(0) { $0 + pictures[$1].aspect } })
     try options.kind.adapt(&target, pictures)
-    return target.layouts
+    return PageShares.shares(of: pages, least: target.least, most: target.most, loads: target.loads).map { share in
+      var part = target.layout
+      part.sectionPages = share
+      return part
+    }
   }
 }
 

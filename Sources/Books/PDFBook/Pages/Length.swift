@@ -2,15 +2,10 @@ import ImageCore
 
 /// Parses and formats lengths such as `210mm`.
 enum Length {
-  /// Converts a length such as `"210mm"`, `"8.5 in"`, `"72pt"`, `"600px"` or `"0"` to points; nil if the text is not a
-  /// length or exceeds `maximum`.
+  /// Converts a length such as `"210mm"`, `"8.5 in"`, `"72pt"`, `"600px"` or `"0"` to points, even if it exceeds
+  /// `maximum`; nil if the text is not a length.
   ///
   /// - Parameter dpi: pixels per inch, for px.
-  static func points(_ text: some StringProtocol, dpi: Double) -> Double? {
-    value(text, dpi: dpi).flatMap { $0 <= maximum ? $0 : nil }
-  }
-
-  /// Converts a length to points, even if it exceeds `maximum`; nil if the text is not a length.
   static func value(_ text: some StringProtocol, dpi: Double) -> Double? {
     let text = text.lowercased().filter { $0 != " " }
     let number = text.prefix(numberCount(text))

@@ -64,7 +64,7 @@ enum PaperSize {
   }
 
   private static func sides(of text: String) -> [String] {
-    let sides = text.replacingTimesSign().split(separator: "x", omittingEmptySubsequences: false)
+    let sides = text.replacing("×", with: "x").split(separator: "x", omittingEmptySubsequences: false)
     // The unit "px" also contains the letter x, so parts that were split there are joined again.
     var parts: [String] = []
     for side in sides {
@@ -108,8 +108,4 @@ enum PaperSize {
 extension PageSize {
   /// The size in the form that the option `paper` takes.
   package var asPaper: String { "\(PDFNumber.text(width))pt x \(PDFNumber.text(height))pt" }
-}
-
-extension String {
-  fileprivate func replacingTimesSign() -> String { String(map { $0 == "×" ? "x" : $0 }) }
 }

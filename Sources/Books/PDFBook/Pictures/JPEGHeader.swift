@@ -41,13 +41,6 @@ extension JPEGHeader {
     }
     self = try reader.header()
   }
-
-  /// Reads the header of a file, up to its first scan. The first read is large enough for most headers; more is read as
-  /// needed.
-  package init(_ file: InputFile) throws(JPEGFault) {
-    var reader = JPEGHeaderReader(file)
-    self = try reader.header()
-  }
 }
 
 /// A fault that prevents a JPEG from being stored in a PDF unchanged. Encoding the picture again removes the fault.
@@ -141,7 +134,6 @@ struct JPEGFrame: Sendable {
 /// The bytes go into a book without being decoded, so no later step would find such a fault.
 struct JPEGHeaderReader {
   private var window: JPEGHeaderBuffer
-  private var count: Int { window.byteCount }
   private var tables = JPEGTableSet()
   private var frame: JPEGFrame?
   private var adobe: Int?
@@ -159,12 +151,8 @@ struct JPEGHeaderReader {
 
   init(_ file: InputFile) { window = JPEGHeaderBuffer(file) }
 
-  private mutating func bytes(_ offset: Int, _ wanted: Int) throws(JPEGFault) -> ArraySlice<UInt8> {
-    try window.bytes(offset, wanted)
-  }
-
   mutating func header() throws(JPEGFault) -> JPEGHeader {
-    guard count >= 2, try bytes(0, 2).elementsEqual([0xff, 0xd8]) else { throw .notAJPEG }
+    guard window.byteCount >= 2, try window.bytes(0, 2).elementsEqual([0xff, 0xd8]) else { throw .notAJPEG }
     var offset = 2
     while true {
       guard try window.byte(offset) == 0xff else { throw .strayBytes }
@@ -179,7 +167,7 @@ struct JPEGHeaderReader {
       guard marker != 0xd9 else { throw .damaged("the image ends before its first scan") }
       let length = try window.length(offset + 2)
       guard length >= 2 else { throw .damaged("invalid length of a segment") }
-      guard offset + 2 + length <= count else { throw .damaged("a segment exceeds the file") }
+      guard offset + 2 + length <= window.byteCount else { throw .damaged("a segment exceeds the file") }
       if try segment(marker, at: offset + 4, count: length - 2) { return header(of: frame!) }
       offset += 2 + length
     }
@@ -191,17 +179,17 @@ struct JPEGHeaderReader {
     // An empty segment of tables.
     case 0xdb where count == 0, 0xc4 where count == 0: break
     case 0xe0 where count >= 14:
-      if try bytes(offset, 5).elementsEqual("JFIF\0".utf8) { isJFIF = true }
+      if try window.bytes(offset, 5).elementsEqual("JFIF\0".utf8) { isJFIF = true }
     case 0xee where count >= 12:
-      let body = Array(try bytes(offset, 12))
+      let body = Array(try window.bytes(offset, 12))
       if body.starts(with: "Adobe".utf8) { adobe = Int(body[11]) }
-    case 0xdb: try tables.addQuantisation(Array(bytes(offset, count)))
-    case 0xc4: try tables.addHuffman(Array(bytes(offset, count)))
-    case 0xdd: restartInterval = try JPEGBodyCheck.restartInterval(Array(bytes(offset, count)))
+    case 0xdb: try tables.addQuantisation(Array(window.bytes(offset, count)))
+    case 0xc4: try tables.addHuffman(Array(window.bytes(offset, count)))
+    case 0xdd: restartInterval = try JPEGBodyCheck.restartInterval(Array(window.bytes(offset, count)))
     case 0xc8, 0xcc: break
     case 0xc0...0xcf:
       guard frame == nil else { throw .damaged("two frame headers") }
-      let frame = try JPEGFrame(marker, Array(bytes(offset, count)))
+      let frame = try JPEGFrame(marker, Array(window.bytes(offset, count)))
       self.frame = frame
       // Scans of other coding processes have another structure, so they are not read. JPEGs with such scans are
       // rejected later.
@@ -214,7 +202,7 @@ struct JPEGHeaderReader {
       }
       body = try JPEGBodyCheck(
         frame, tables, restartInterval: restartInterval,
-        firstScan: JPEGScan(Array(bytes(offset, count)), of: frame), at: offset + count)
+        firstScan: JPEGScan(Array(window.bytes(offset, count)), of: frame), at: offset + count)
       return true
     default: break
     }

@@ -40,13 +40,7 @@ package struct PDFPicture: Sendable {
     }
 
     /// The number of samples stored for a pixel.
-    var componentCount: Int {
-      switch self {
-      case .gray, .indexed: 1
-      case .rgb: 3
-      case .cmyk: 4
-      }
-    }
+    var componentCount: Int { if case .indexed = self { 1 } else { model.bandCount } }
   }
 
   /// The compression of the stream.

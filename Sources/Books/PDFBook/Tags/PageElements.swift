@@ -22,7 +22,7 @@ struct PageElements {
   /// The elements and annotations of the page's links, in order.
   private(set) var links: [(element: Int, annotation: Int)] = []
   /// The figure of a picture that continues on the next page. It is not in `objects`.
-  private(set) var unfinished: (object: Int, parent: Int, mark: Int, placement: Placement)?
+  private(set) var unfinished: StructureTree.UnfinishedFigure?
 
   private enum Kid {
     case element(Int)
@@ -147,7 +147,7 @@ struct PageElements {
       figure = element
       if placement.part == .first {
         owners[mark] = element
-        unfinished = (element, owner, mark, placement)
+        unfinished = .init(object: element, parent: owner, page: object, mark: mark, placement: placement)
         nodes[element] = Node(type: "Figure", entries: placement.alternativeEntry, kids: [.content(mark)])
       } else {
         write(

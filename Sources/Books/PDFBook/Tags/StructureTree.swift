@@ -28,7 +28,7 @@ struct StructureTree {
   /// The figure that continues on the next page; nil for none.
   private var unfinishedFigure: UnfinishedFigure?
 
-  private struct UnfinishedFigure {
+  struct UnfinishedFigure {
     let object, parent, page, mark: Int
     let placement: Placement
 
@@ -56,10 +56,7 @@ struct StructureTree {
     if let half = unfinishedFigure { finish(half, on: &builder, &objects) }
     builder.build(parent: parent, reserve: reserve)
     objects += builder.objects
-    if let (figure, parent, mark, placement) = builder.unfinished {
-      unfinishedFigure = UnfinishedFigure(
-        object: figure, parent: parent, page: object, mark: mark, placement: placement)
-    }
+    unfinishedFigure = builder.unfinished
     let owners = reserve()
     objects.append((owners, "[\(builder.owners.map { "\($0) 0 R" }.joined(separator: " "))]"))
     let key = addKey(owners, &objects, reserve)
@@ -80,8 +77,7 @@ struct StructureTree {
   }
 
   /// Finishes a figure of the previous page, with its second half if that is on this page.
-  private mutating func finish(_ half: UnfinishedFigure, on builder: inout PageElements, _ objects: inout Objects) {
-    unfinishedFigure = nil
+  private func finish(_ half: UnfinishedFigure, on builder: inout PageElements, _ objects: inout Objects) {
     let mark = builder.markOfSecondHalf(of: half.placement)
     if let mark { builder.figureBefore = (half.object, mark) }
     let rest = mark.map { Self.content($0, on: builder.object) } ?? ""

@@ -61,21 +61,6 @@ package enum TextPosition: String, Sendable, Hashable, CaseIterable {
 }
 
 extension PlacedText {
-  /// Places a block in a rectangle of the same width.
-  package init(
-    _ block: TextBlock, in rectangle: PageRectangle, position: TextPosition = .top
-  ) {
-    let room = rectangle.height - block.height
-    let above =
-      switch position {
-      case .top: 0.0
-      case .middle: room / 2
-      case .bottom: room
-      }
-    self.init(
-      block, left: rectangle.left, top: rectangle.bottom + rectangle.height - above)
-  }
-
   /// The box of the text's lines on the page.
   package var coverage: PageRectangle {
     let first = block.lines.map(\.left).min() ?? 0

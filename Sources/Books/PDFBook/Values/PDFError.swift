@@ -99,9 +99,6 @@ extension PDFError: CustomStringConvertible {
   }
 
   private static func codePoints(_ character: Character) -> String {
-    character.unicodeScalars.map { scalar in
-      let digits = String(scalar.value, radix: 16, uppercase: true)
-      return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }.joined(separator: " ")
+    character.unicodeScalars.map { TextError.codePoint($0.value) }.joined(separator: " ")
   }
 }

@@ -87,7 +87,7 @@ package struct PageSize: Sendable, Hashable {
     self.height = height
   }
 
-  /// The size with its sides rounded like those of a page that is as large as its picture.
+  /// The size with both sides rounded by `LengthText.pageSide`, as for pages that have the size of their picture.
   var rounded: PageSize { PageSize(width: LengthText.pageSide(width), height: LengthText.pageSide(height)) }
 
   /// The longest side of a page without UserUnit (PDF 32000-1:2008, Annex C), in points.

@@ -51,21 +51,12 @@ extension PDFPicture {
   /// Returns this picture with its bytes in memory, read from its file if necessary; nil if the file is too large or
   /// has become shorter.
   package func inMemory() throws(FileError) -> PDFPicture? {
-    let file: InputFile
-    let parts: [Range<Int>]
-    var head: [UInt8] = []
+    let (head, file, parts): ([UInt8], InputFile, [Range<Int>])
     switch data {
     case .bytes, .encoded: return self
-    case .file(let whole, let offset, let count):
-      file = whole
-      parts = [offset..<offset + count]
-    case .parts(let whole, let ranges):
-      file = whole
-      parts = ranges
-    case .completed(let start, let whole, let range):
-      file = whole
-      parts = [range]
-      head = start
+    case .file(let whole, let offset, let count): (head, file, parts) = ([], whole, [offset..<offset + count])
+    case .parts(let whole, let ranges): (head, file, parts) = ([], whole, ranges)
+    case .completed(let start, let whole, let range): (head, file, parts) = (start, whole, [range])
     }
     guard let content = try file.smallContent() else { return nil }
     // A file that has become shorter is reported when it is read again.
@@ -182,9 +173,4 @@ extension PDFPicture {
     if case .jpeg2000 = compression { return .v15 }
     return format.bits == 16 ? .v15 : .v14
   }
-}
-
-extension PDFPicture.ColourSpace {
-  /// The number of components that the picture's ICC profile must have.
-  var profileComponentCount: Int { if case .indexed = self { 3 } else { componentCount } }
 }

@@ -33,7 +33,7 @@ extension PDFWriter {
     let bytes = printed(draw(texts, unit: place.unit, marks: &marks)).bytes
     precondition(marks.meanings.isEmpty, "a text that is written later is part of the structure")
     expectations.complete(place.object, bytes)
-    try writePacked(bytes, "", as: place.object)
+    try writePacked(bytes, as: place.object)
   }
 
   /// Returns the content that shows texts, and records the glyphs that they use.
@@ -96,9 +96,9 @@ extension PDFWriter {
     fonts.expectations.append(program.expectation(font.face.name, font.face.metrics))
     let file = try writePacked(
       program.file, program.isCFF ? "/Subtype/CIDFontType0C" : "/Length1 \(program.file.count)")
-    let codeSet = try writePacked(program.codeSet, "")
-    let glyphMap = program.glyphMap.isEmpty ? nil : try writePacked(program.glyphMap, "")
-    let toUnicode = try writePacked(Array(program.toUnicode.utf8), "")
+    let codeSet = try writePacked(program.codeSet)
+    let glyphMap = program.glyphMap.isEmpty ? nil : try writePacked(program.glyphMap)
+    let toUnicode = try writePacked(Array(program.toUnicode.utf8))
     let descriptor = objects.reserve()
     try write(descriptor, program.descriptor(font.face.metrics, file: file, codeSet: codeSet))
     let descendant = objects.reserve()
@@ -106,14 +106,11 @@ extension PDFWriter {
     try write(font.object, program.composite(descendant: descendant, toUnicode: toUnicode))
   }
 
-  /// Writes a compressed stream, and returns its object.
-  private func writePacked(_ bytes: [UInt8], _ entries: String) throws(PDFError) -> Int {
-    try writePacked(bytes, entries, as: objects.reserve())
-  }
-
+  /// Writes a compressed stream as a reserved object or, for nil, as a new one, and returns the object.
   @discardableResult
-  private func writePacked(_ bytes: [UInt8], _ entries: String, as object: Int) throws(PDFError) -> Int {
+  func writePacked(_ bytes: [UInt8], _ entries: String = "", as object: Int? = nil) throws(PDFError) -> Int {
     let packed = Deflater.compress(bytes, level: 9)
-    return try writeStream(object, "<<\(entries)/Filter/FlateDecode/Length \(packed.count)>>", packed)
+    return try writeStream(
+      object ?? objects.reserve(), "<<\(entries)/Filter/FlateDecode/Length \(packed.count)>>", packed)
   }
 }

@@ -288,9 +288,8 @@ package final class PDFWriter: @unchecked Sendable {
   /// - Parameter packs: whether to compress the content, which is worthwhile if it is long.
   private func contentObject(_ content: [UInt8], _ digest: SHA256Digest, packs: Bool) throws(PDFError) -> Int {
     func write() throws(PDFError) -> Int {
-      let bytes = packs ? Deflater.compress(content, level: 9) : content
-      let filter = packs ? "/Filter/FlateDecode" : ""
-      return try writeStream(objects.reserve(), "<<\(filter)/Length \(bytes.count)>>", bytes)
+      if packs { return try writePacked(content) }
+      return try writeStream(objects.reserve(), "<</Length \(content.count)>>", content)
     }
     guard settings.sharesContents else { return try write() }
     if let known = shared.contents[digest] { return known }
@@ -367,7 +366,7 @@ package final class PDFWriter: @unchecked Sendable {
   /// equal profiles share one colour space object, except for indexed ones.
   private func colourSpace(_ picture: PDFPicture) throws(PDFError) -> String? {
     guard !picture.iccProfile.isEmpty else { return nil }
-    let profile = try profile(picture.iccProfile, components: picture.format.colourSpace.profileComponentCount)
+    let profile = try profile(picture.iccProfile, components: picture.format.colourSpace.model.bandCount)
     let space = "[/ICCBased \(profile) 0 R]"
     // The base of an indexed space is a direct array, written next to the palette.
     if case .indexed = picture.format.colourSpace { return space }
@@ -380,9 +379,7 @@ package final class PDFWriter: @unchecked Sendable {
   private func profile(_ profile: [UInt8], components: Int) throws(PDFError) -> Int {
     let digest = SHA256.digest(of: profile)
     if let object = shared.profiles[digest] { return object }
-    let bytes = Deflater.compress(profile, level: 9)
-    let object = try writeStream(
-      objects.reserve(), "<</N \(components)/Filter/FlateDecode/Length \(bytes.count)>>", bytes)
+    let object = try writePacked(profile, "/N \(components)")
     shared.profiles[digest] = object
     return object
   }

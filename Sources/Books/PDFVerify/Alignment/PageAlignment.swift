@@ -69,14 +69,7 @@ struct PageAlignment: Sendable {
   }
 
   private mutating func tellLost(_ lost: [Int]) {
-    var runs: [ClosedRange<Int>] = []
-    for page in lost {
-      if let last = runs.last, last.upperBound == page {
-        runs[runs.count - 1] = last.lowerBound...page + 1
-      } else {
-        runs.append(page + 1...page + 1)
-      }
-    }
+    let runs = RangeSet(lost.map { $0 + 1..<$0 + 2 }).ranges.map { $0.lowerBound...$0.upperBound - 1 }
     faults += runs.prefix(Self.maximumRuns).map { .order(.lost($0)) }
     let rest = runs.dropFirst(Self.maximumRuns).reduce(0) { $0 + $1.count }
     if rest > 0 { faults.append(.order(.moreLost(rest))) }

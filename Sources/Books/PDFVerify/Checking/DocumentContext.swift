@@ -207,9 +207,8 @@ private struct EmbeddedExpectations {
   /// Programs that rewrite a file may extend the producer's name, or change only Info or only XMP.
   private static func areLost(_ file: PDFFile, _ packet: XMPForm?) -> Bool {
     let info = file.resolve(file.trailer["Info"]).dictionary ?? [:]
-    var names = [packet?.properties["http://ns.adobe.com/pdf/1.3/Producer"] ?? ""]
-    if case .string(let bytes) = file.resolve(info["Producer"]) { names.append(TextString.text(bytes)) }
-    return names.contains { $0.contains("imghost") }
+    let names = [packet?.properties["http://ns.adobe.com/pdf/1.3/Producer"], file.text(info["Producer"])]
+    return names.contains { $0?.contains("imghost") == true }
   }
 
   /// Returns the expectations in the document; nil if it has none.

@@ -77,11 +77,9 @@ struct FontFacts: Sendable, Equatable {
       let toUnicode = unpacked(entries["ToUnicode"], file)
     else { return nil }
     var glyphMap: [UInt8] = []
-    switch file.resolve(font["CIDToGIDMap"]) {
-    case .null where font["CIDToGIDMap"] == nil: break
-    // imghost writes a stream. With any other value, such as the name `Identity`, the font has no expectation.
-    default:
-      guard let map = unpacked(font["CIDToGIDMap"], file) else { return nil }
+    if let entry = font["CIDToGIDMap"] {
+      // imghost writes a stream. With any other value, such as the name `Identity`, the font has no expectation.
+      guard let map = unpacked(entry, file) else { return nil }
       glyphMap = map
     }
     let usual = file.resolve(font["DW"]).number ?? 1_000

@@ -97,18 +97,14 @@ struct PlainFile {
       scanner.acceptWord(" 0 obj")
     else { throw .stray(at: offset) }
     try scanner.skipSpace()
-    let start = references.count
     let entries = try readValue(of: number)
-    references += scanner.references
-    scanner.forgetReferences()
-    objects.append(
-      Object(number: Int32(number), offset: offset, type: entries?.type ?? .other, references: start..<references.count)
-    )
+    let range = scanner.moveReferences(to: &references)
+    objects.append(Object(number: Int32(number), offset: offset, type: entries?.type ?? .other, references: range))
     guard let entries else { return nil }
     if entries.isLinearization, objects.count == 1 { linearization = entries.start }
     guard entries.type == .crossReference else { return nil }
     var section = Section(offset: offset, dictionary: entries.start, isStream: true)
-    section.references = start..<references.count
+    section.references = range
     section.entries = try PlainTable(stream: bytes, dictionary: entries.start, length: entries.length ?? 0)
     return section
   }
@@ -148,11 +144,8 @@ struct PlainFile {
     let entries = try PlainTable(&scanner)
     try scanner.skipSpace()
     var section = Section(offset: offset, entries: entries, dictionary: scanner.position, isStream: false)
-    let start = references.count
     _ = try scanner.dictionary()
-    references += scanner.references
-    scanner.forgetReferences()
-    section.references = start..<references.count
+    section.references = scanner.moveReferences(to: &references)
     return section
   }
 }

@@ -9,7 +9,7 @@ struct PlainScanner {
   /// in the file.
   private let origin: Int?
   /// The numbers of the objects that values refer to, in order.
-  private(set) var references: [Int32] = []
+  private var references: [Int32] = []
 
   /// - Parameter origin: the position to report for every fault; nil for the actual one.
   init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0, reporting origin: Int? = nil) {
@@ -38,7 +38,13 @@ struct PlainScanner {
   var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
   var isAtEnd: Bool { position >= bytes.count }
 
-  mutating func forgetReferences() { references.removeAll(keepingCapacity: true) }
+  /// Moves the references that were read so far to the end of a list, and returns their range in the list.
+  mutating func moveReferences(to list: inout [Int32]) -> Range<Int> {
+    let start = list.count
+    list += references
+    references.removeAll(keepingCapacity: true)
+    return start..<list.count
+  }
 
   /// Skips spaces and line feeds.
   mutating func skipSpace() throws(FormFault) {

@@ -157,10 +157,8 @@ struct PlainMembers {
       guard scanner.position == first + offset else { throw .objectStream(stream) }
       if scanner.acceptWord("null") { throw .nullObject(number) }
       try scanner.value()
-      let start = references.count
-      references += scanner.references
-      scanner.forgetReferences()
-      guard ranges.updateValue(start..<references.count, forKey: number) == nil else { throw .doubledObject(number) }
+      let range = scanner.moveReferences(to: &references)
+      guard ranges.updateValue(range, forKey: number) == nil else { throw .doubledObject(number) }
     }
     try head.skipSpace()
     try scanner.skipSpace()

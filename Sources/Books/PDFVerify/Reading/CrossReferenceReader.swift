@@ -66,9 +66,7 @@ struct CrossReferenceReader {
     guard
       let end = ByteSearch.last(mark, in: bytes, downTo: bytes.count - Self.searchedBytes)
     else { throw .file(.truncated) }
-    var start = end + mark.count
-    if start < bytes.count, bytes[start] == 13 { start += 1 }
-    if start < bytes.count, bytes[start] == 10 { start += 1 }
+    let start = ByteSearch.endOfLine(in: bytes, at: end + mark.count)
     let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
     let isBlank = rest.prefix(FileFault.toleratedTrailing + 1).allSatisfy { [9, 10, 13, 32].contains($0) }
     if isBlank, rest.count <= FileFault.toleratedTrailing { return end }
@@ -155,9 +153,7 @@ struct CrossReferenceReader {
     guard let entries = lexer.value()?.dictionary, entries["Type"]?.name == "XRef",
       lexer.accept("stream"), let length = entries["Length"]?.integer
     else { throw .table(.start(position)) }
-    var start = lexer.position
-    if start < bytes.count, bytes[start] == 13 { start += 1 }
-    if start < bytes.count, bytes[start] == 10 { start += 1 }
+    let start = ByteSearch.endOfLine(in: bytes, at: lexer.position)
     guard length >= 0, length <= bytes.count - start else { throw .table(.start(position)) }
     let data = UnsafeRawBufferPointer(rebasing: bytes[start..<start + length])
     guard let decoded = StreamDecoder.decode(data, entries, limit: Self.maximumBytes) else {

@@ -93,9 +93,7 @@ struct DocumentReader: Sendable {
     case .dictionary(let action):
       switch action["S"]?.name {
       case "GoTo": return target(action["D"] ?? .null)
-      case "URI":
-        if case .string(let bytes) = file.resolve(action["URI"]) { return TextString.text(bytes) }
-        return "no address"
+      case "URI": return file.text(action["URI"]) ?? "no address"
       case let kind: return "an action of the kind \(kind ?? "unknown")"
       }
     case .string(let name): return "the place called '\(TextString.text(name))'"
@@ -118,13 +116,11 @@ struct DocumentReader: Sendable {
       let items = file.resolve(entries["Nums"]).array ?? []
       for index in stride(from: 0, to: items.count - 1, by: 2) {
         let label = file.resolve(items[index + 1]).dictionary ?? [:]
-        var prefix = ""
-        if case .string(let bytes) = file.resolve(label["P"]) { prefix = TextString.text(bytes) }
         found.append(
           DocumentExpectation.label(
             page: (file.resolve(items[index]).integer ?? -1) &+ 1,
             style: file.resolve(label["S"]).name ?? "",
-            start: file.resolve(label["St"]).integer ?? 1, prefix: prefix))
+            start: file.resolve(label["St"]).integer ?? 1, prefix: file.text(label["P"]) ?? ""))
       }
       for kid in file.resolve(entries["Kids"]).array ?? [] {
         if let number = kid.reference, !visited.insert(number).inserted { continue }
@@ -146,11 +142,9 @@ struct DocumentReader: Sendable {
       guard let number = entry?.reference, visited.insert(number).inserted,
         found.count < Self.maximumEntries, let entries = file.object(number)?.value.dictionary
       else { continue }
-      var title = ""
-      if case .string(let bytes) = file.resolve(entries["Title"]) { title = TextString.text(bytes) }
       let target = entries["Dest"] ?? file.resolve(entries["A"]).dictionary?["D"]
       let page = file.resolve(target).array.flatMap { self.number($0) } ?? 0
-      found.append(.init(depth: depth, page: page, title: title))
+      found.append(.init(depth: depth, page: page, title: file.text(entries["Title"]) ?? ""))
       open.append((entries["Next"], depth))
       if entries["First"] != nil { open.append((entries["First"], depth + 1)) }
     }

@@ -27,8 +27,9 @@ struct Metadata: Sendable {
     if let problem = XMLChecker.problem(with: bytes) { faults.append(.document(.metadataMalformed(problem))) }
     packet = XMPForm(bytes)
     let text = XMPEncoding.text(bytes).map { Array($0.utf8) } ?? bytes
-    archivalPart = text.withUnsafeBytes { Self.part($0) }
-    if let archivalPart { archivalClaim = "\(archivalPart)" + text.withUnsafeBytes { Self.level($0) } }
+    archivalPart = Self.value(of: "pdfaid:part", among: "123456789", in: text).map { Int($0 - 0x30) }
+    let level = Self.value(of: "pdfaid:conformance", among: "ABUEFabuef", in: text)
+    if let archivalPart { archivalClaim = "\(archivalPart)" + (level.map { String(UnicodeScalar($0 | 0x20)) } ?? "") }
   }
 
   /// Returns the uncompressed bytes of the XMP packet.
@@ -36,20 +37,12 @@ struct Metadata: Sendable {
     catalogue["Metadata"]?.reference.flatMap(file.object).flatMap { file.decoded($0, limit: maximumBytes) }
   }
 
-  /// Returns the letter of `pdfaid:conformance` in lower case; empty if there is none.
-  private static func level(_ bytes: UnsafeRawBufferPointer) -> String {
-    let key = Array("pdfaid:conformance".utf8)
-    guard let found = ByteSearch.first(key, in: bytes, from: 0) else { return "" }
-    let letter = bytes[(found + key.count)...].prefix(4).first { "ABUEFabuef".utf8.contains($0) }
-    return letter.map { String(UnicodeScalar($0 | 0x20)) } ?? ""
-  }
-
-  /// Returns the value of `pdfaid:part`, which is an attribute or an element (ISO 19005-1:2005, 6.7.11).
-  private static func part(_ bytes: UnsafeRawBufferPointer) -> Int? {
-    let key = Array("pdfaid:part".utf8)
-    guard let found = ByteSearch.first(key, in: bytes, from: 0) else { return nil }
-    let digit = bytes[(found + key.count)...].prefix(4).first { (0x31...0x39).contains($0) }
-    return digit.map { Int($0 - 0x30) }
+  /// Returns the character of a property, which is an attribute or an element (ISO 19005-1:2005, 6.7.11); nil unless it
+  /// is one of the valid characters.
+  private static func value(of property: String, among valid: String, in text: [UInt8]) -> UInt8? {
+    let key = Array(property.utf8)
+    let found = text.withUnsafeBytes { ByteSearch.first(key, in: $0, from: 0) }
+    return found.flatMap { text[($0 + key.count)...].prefix(4).first { valid.utf8.contains($0) } }
   }
 }
 

@@ -109,6 +109,11 @@ final class PDFFile: @unchecked Sendable {
     return .null
   }
 
+  /// Returns the characters of a text string (7.9.2.2); nil for any other value.
+  func text(_ value: PDFValue?) -> String? {
+    if case .string(let bytes) = resolve(value) { TextString.text(bytes) } else { nil }
+  }
+
   /// Returns the uncompressed bytes of a stream without a filter or with only FlateDecode; nil if the data is damaged,
   /// longer than `limit`, or has another filter or predictor.
   func decoded(_ object: Object, limit: Int) -> [UInt8]? {
@@ -179,14 +184,14 @@ final class PDFFile: @unchecked Sendable {
   private func stream(_ number: Int, _ value: PDFValue, _ offset: Int, _ keywordEnd: Int, _ followsLength: Bool)
     -> Object
   {
-    let start = endOfLine(at: keywordEnd)
+    let start = ByteSearch.endOfLine(in: bytes, at: keywordEnd)
     let isMarked = start > keywordEnd && bytes[start - 1] == 10
     let mended: [StructureFault] = isMarked ? [] : [.streamKeyword(number)]
     let stated = statedLength(value, followsLength)
     if let length = stated, length >= 0, length <= bytes.count - start {
       var end = PDFLexer(bytes, at: start + length)
       if end.accept("endstream") {
-        let more = end.position - "endstream".utf8.count - endOfLine(at: start + length)
+        let more = end.position - "endstream".utf8.count - ByteSearch.endOfLine(in: bytes, at: start + length)
         return Object(
           value: value, offset: offset, stream: start..<start + length, streamFault: nil,
           end: end.position, mended: mended + (more > 0 ? [.streamEnd(number, more: more)] : []))
@@ -198,15 +203,7 @@ final class PDFFile: @unchecked Sendable {
       streamFault: .table(
         .streamLength(
           object: number, stated: stated, actual: actual.map { $0 - start })),
-      end: actual.map { endOfLine(at: $0) + "endstream".utf8.count }, mended: mended)
-  }
-
-  /// Returns the position after an optional line end: CR, LF, or both.
-  private func endOfLine(at position: Int) -> Int {
-    var position = position
-    if position < bytes.count, bytes[position] == 13 { position += 1 }
-    if position < bytes.count, bytes[position] == 10 { position += 1 }
-    return position
+      end: actual.map { ByteSearch.endOfLine(in: bytes, at: $0) + "endstream".utf8.count }, mended: mended)
   }
 
   private func statedLength(_ value: PDFValue, _ followsLength: Bool) -> Int? {
@@ -268,9 +265,7 @@ struct FileHeader {
     // The version may be followed directly by another comment.
     let isOver = bytes.count > start + 3 && [9, 10, 13, 32, 0x25].contains(bytes[start + 3])
     version = isOver ? StatedVersion(text.prefix(3)) : nil
-    var end = start + 3
-    if end < bytes.count, bytes[end] == 13 { end += 1 }
-    if end < bytes.count, bytes[end] == 10 { end += 1 }
+    let end = ByteSearch.endOfLine(in: bytes, at: start + 3)
     isMarkedBinary =
       end > start + 3 && bytes.count >= end + 5 && bytes[end] == UInt8(ascii: "%")
       && bytes[(end + 1)..<(end + 5)].allSatisfy { $0 > 127 }

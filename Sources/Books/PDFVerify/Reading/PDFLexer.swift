@@ -324,6 +324,14 @@ enum ByteSearch {
     return nil
   }
 
+  /// Returns the position after an optional line end: CR, LF, or both.
+  static func endOfLine(in bytes: UnsafeRawBufferPointer, at position: Int) -> Int {
+    var position = position
+    if position < bytes.count, bytes[position] == 13 { position += 1 }
+    if position < bytes.count, bytes[position] == 10 { position += 1 }
+    return position
+  }
+
   private static func matches(_ needle: [UInt8], _ bytes: UnsafeRawBufferPointer, _ position: Int) -> Bool {
     for index in needle.indices where bytes[position + index] != needle[index] { return false }
     return true

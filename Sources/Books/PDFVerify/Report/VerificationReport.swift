@@ -112,7 +112,7 @@ public struct VerificationReport: Sendable, Hashable {
   public let path: String
   public let pages: [PageReport]
   /// The document's findings, followed by those of each page, and by further messages of libraries.
-  public let findings: [Finding]
+  public internal(set) var findings: [Finding]
   /// Whether there were expectations, in the document or from the caller.
   public var isSealed = false
   /// Whether the file could not be opened or read, so that nothing is known about it.
@@ -179,12 +179,9 @@ extension VerificationReport {
   public func adding(messages: [String]) -> VerificationReport {
     var seen: Set<String> = []
     let lines = messages.filter { !$0.isEmpty && seen.insert($0).inserted }.prefix(8)
-    return VerificationReport(
-      path: path, pages: pages,
-      findings: findings + lines.map { Finding(.poppler(.message($0)), page: nil) },
-      isSealed: isSealed, isUnreadable: isUnreadable, fonts: fonts,
-      expectedPageCount: expectedPageCount,
-      missingPages: missingPages, thumbnails: thumbnails)
+    var report = self
+    report.findings += lines.map { Finding(.poppler(.message($0)), page: nil) }
+    return report
   }
 }
 

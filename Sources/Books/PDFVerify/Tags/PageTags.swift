@@ -171,8 +171,7 @@ struct PageTagDigests: Sendable {
   mutating func addAnnotation(_ object: Int, page: Int?) {
     if self.page == nil { self.page = page }
     let entries = file.object(object)?.value.dictionary ?? [:]
-    var contents = ""
-    if case .string(let bytes) = file.resolve(entries["Contents"]) { contents = TextString.text(bytes) }
+    let contents = file.text(entries["Contents"]) ?? ""
     let place = place(of: object, onPage: page)
     section?.addAnnotation(place, contents)
   }

@@ -9,8 +9,6 @@ package struct CheckedGraph: Sendable {
   let locale: TimeLocale
   /// The number of paths that this graph has claimed.
   let claimCount: Int
-
-  var jobs: [Job] { requests.map(\.job) }
 }
 
 /// The sinks of a run, by the kinds of their outputs.

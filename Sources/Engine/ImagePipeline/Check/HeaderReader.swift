@@ -14,10 +14,10 @@ struct HeaderReader {
       let picture = pictures[index]
       if HeaderWork.isAtHand(picture, lookingAtEnds: lookingAtEnds) {
         _ = try? picture.info()
+        // If the scheduler has been invalidated and takes no work, the headers are read when they are needed.
       } else if let item = try? scheduler.submit(
         HeaderWork(picture, lookingAtEnds: lookingAtEnds), qos: .userInitiated)
       {
-        // If the scheduler has been invalidated, the headers are read when they are needed.
         waiting.add(item)
       }
     }
@@ -64,7 +64,4 @@ final class HeaderWork: Work {
     _ = try? picture.info()
     return .finished
   }
-
-  var isCancelled: Bool { false }
-  func abandon(_ reason: CancellationReason) {}
 }

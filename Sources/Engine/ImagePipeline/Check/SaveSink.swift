@@ -59,10 +59,7 @@ final class SaveSink: Sink {
         var use = shown === picture ? sourceUse(picture, info, format) : nil
         if use != nil, hasUnwantedProfile(picture, format) { use = nil }
         if use != .copied, let reason = picture.reasonNotToDecode {
-          throw .diagnostic(
-            Diagnostic(
-              .input, at: request.position, subject: "save", file: picture.origin?.path,
-              message: reason))
+          throw .diagnostic(request.diagnostic(reason, picture, index))
         }
         checker.add(
           FileOutput(
@@ -266,9 +263,9 @@ final class SaveSink: Sink {
 
 /// The colour profile of saved files: the option `profile`.
 extension SaveSink {
-  /// Returns the picture in the colours of the saved file: the picture itself, or one that is converted to the profile
-  /// that the options name. With the option `proof`, the picture is first converted to the profile of that option. If
-  /// the file cannot have a profile, the picture is converted to sRGB.
+  /// Returns the picture in the colours of the saved file. The option `profile` names a profile to convert it to. If
+  /// the file cannot have a profile, the picture is converted to sRGB. With the option `proof`, the picture is first
+  /// converted to the printer's profile.
   ///
   /// - Throws: the problem of the picture; `.reported` for a profile that cannot be used, or CMYK that the format does
   ///   not support.

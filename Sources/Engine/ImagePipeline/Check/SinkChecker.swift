@@ -309,12 +309,7 @@ extension Job {
   func addOutput(_ place: InternedPath, key: String? = nil) -> Int {
     state.withLock { state in
       state.remaining += 1
-      // Most jobs have only one output, and appending to an array would reserve room for more.
-      if state.result.outputs.isEmpty {
-        state.result.outputs = [Output(place, key: key)]
-      } else {
-        state.result.outputs.append(Output(place, key: key))
-      }
+      state.result.outputs.appendSparingly(Output(place, key: key))
       return state.result.outputs.count - 1
     }
   }

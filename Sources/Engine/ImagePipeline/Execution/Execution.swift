@@ -67,10 +67,7 @@ final class Execution {
     let place = job.position.map { " of \($0.file):\($0.line)" } ?? " before it"
     let gate = try scheduler.submitGate("the job" + place, for: items)
     job.state.withLock { $0.gate = gate }
-    if job.isFinished {
-      let result = job.result
-      scheduler.complete(gate, result.isSuccess ? .finished : result.isCancelled ? .cancelled : .failed)
-    }
+    if job.isFinished { progress.openGate(of: job) }
     return gate
   }
 

@@ -159,9 +159,9 @@ final class FileWriter: TaskOutput {
       quality: search?.found)
   }
 
-  /// Returns the output for another pass over the picture: one that is encoded if a copy would contain the source's
-  /// faults, or the same one again if the encoder's process may have caused the failure. Nil if another pass would not
-  /// help.
+  /// Returns the output for another pass over the picture; nil if another pass would not help. If a copy would contain
+  /// the source's faults, the output is encoded instead. If the encoder's process may have caused the failure, the
+  /// output is tried again unchanged.
   func again() -> FileOutput? {
     if let source = output.copiesSource, source.hasFaults {
       file?.discard()
@@ -174,14 +174,7 @@ final class FileWriter: TaskOutput {
 
   func fail(_ error: PictureError, at node: PlanNode?) {
     file?.discard()
-    run.outputEnded(
-      job, output.index, byteCount: nil,
-      failure: Diagnostic(
-        error, at: node,
-        of: FailedOutput(
-          path: output.path, picture: output.picture, job: job,
-          consequence: "'\(printable(output.path))' is not written"), run),
-      path: output.path)
+    run.outputFailed(job, output.index, error, at: node, of: output.picture, path: output.path)
   }
 }
 
@@ -202,15 +195,7 @@ extension OutputFile {
         throw .file(error)
       }
       guard !bytes.isEmpty else { throw .codec(.truncated) }
-      var failure: PictureError?
-      bytes.withUnsafeBytes { buffer in
-        do throws(PictureError) {
-          try write(buffer)
-        } catch {
-          failure = error
-        }
-      }
-      if let failure { throw failure }
+      try write(bytes)
       offset += bytes.count
     }
   }

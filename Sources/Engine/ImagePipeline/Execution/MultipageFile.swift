@@ -118,8 +118,6 @@ final class MultipageFile: Document {
         for: layouts[page.index], arguments: format.arguments, parallelism: 1) / max(1, layouts.count)
   }
 
-  func searchByteCount(of page: DocumentEntry, _ environment: Environment) -> Int { 0 }
-
   func backpressure(on page: DocumentEntry, workers: Int) -> Backpressure? {
     state.withLock { state in
       Backpressure(
@@ -133,10 +131,6 @@ final class MultipageFile: Document {
       return !state.isOver
     }
     if isFirst { run.leave(job, outputIndex) }
-  }
-
-  func merge(_ pages: [DocumentEntry], _ shards: any FinishedShards, _ run: RunProgress) {
-    run.settle(job, outputIndex, by: shards)
   }
 
   /// Takes a page's pixels. Writes all pages that are now next in the file, unless another worker is writing.
@@ -245,13 +239,7 @@ final class MultipageFile: Document {
     }
     guard let failure else { return }
     writer?.file.discard()
-    run.outputEnded(
-      job, outputIndex, byteCount: nil,
-      failure: Diagnostic(
-        failure.error, at: failure.node,
-        of: FailedOutput(
-          path: path, picture: failure.page.picture, job: job, consequence: "'\(printable(path))' is not written"), run),
-      path: path)
+    run.outputFailed(job, outputIndex, failure.error, at: failure.node, of: failure.page.picture, path: path)
   }
 }
 
@@ -284,11 +272,7 @@ private final class MultipageFrame: DocumentOutput {
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
     guard let pixels, let conversion else { preconditionFailure("rows come after the start") }
     for index in 0..<count {
-      if conversion.isIdentity {
-        pixels.row(row + index).copyMemory(from: rows + index * stride, byteCount: pixels.layout.rowByteCount)
-      } else {
-        conversion.convert(rows + index * stride, to: pixels.row(row + index), width: pixels.layout.width)
-      }
+      conversion.convert(rows + index * stride, to: pixels.row(row + index), width: pixels.layout.width)
     }
     row += count
   }

@@ -57,7 +57,7 @@ final class PictureTask: Sendable {
     return plan
   }
 
-  private func outputs(_ files: [FileOutput], _ pages: [DocumentEntry]) -> [any TaskOutput] {
+  func outputs(_ files: [FileOutput], _ pages: [DocumentEntry]) -> [any TaskOutput] {
     files.map { FileWriter($0, run) } + pages.map { $0.document.makeOutput($0, run) }
   }
 

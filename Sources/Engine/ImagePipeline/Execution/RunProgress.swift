@@ -70,6 +70,15 @@ package final class RunProgress: Sendable {
     finishIfDone(job)
   }
 
+  /// Settles an output that could not be made, and reports the failure unless the output was cancelled.
+  func outputFailed(
+    _ job: Job, _ index: Int, _ error: PictureError, at node: PlanNode?, of picture: Picture, path: String
+  ) {
+    let output = FailedOutput(
+      path: path, picture: picture, job: job, consequence: "'\(printable(path))' is not written")
+    outputEnded(job, index, byteCount: nil, failure: Diagnostic(error, at: node, of: output, self), path: path)
+  }
+
   /// Reports a failure, unless it was already reported, and stops the run if `onError` is `.stop` and the failure is
   /// not a refusal.
   package func fail(_ diagnostic: Diagnostic) {
@@ -117,7 +126,7 @@ package final class RunProgress: Sendable {
   }
 
   /// Starts the jobs that wait for this one, or cancels them.
-  private func openGate(of job: Job) {
+  func openGate(of job: Job) {
     let (gate, result) = job.state.withLock { ($0.gate, $0.result) }
     guard let gate else { return }
     scheduler.complete(gate, result.isSuccess ? .finished : result.isCancelled ? .cancelled : .failed)
@@ -232,8 +241,8 @@ extension RunProgress {
   /// Records a note of an operation about a picture.
   func add(_ note: OperationNote, of file: String) { state.withLock { $0.operationNotes.add(note, file) } }
 
-  /// Reports each file whose header was read, but which was unreadable at another time, unless the failure of an output
-  /// already names it. The script, or the layout of a document, may depend on the file's fields.
+  /// Reports each file whose header was read, but which was unreadable at another time. The script, or the layout of a
+  /// document, may depend on the file's fields. A file that the failure of an output already names is left out.
   func tellUnreadable() {
     let named = Set(state.withLock { $0.failures.all }.compactMap(\.file))
     for file in files.unreadable where file.isRead && !file.isFailureTold && !named.contains(file.path) {

@@ -1,7 +1,7 @@
 import ImageCore
 import Scheduling
 
-/// The bytes of the files at the start of pictures' chains, in the system's cache or on a disk.
+/// The bytes of the files at the start of pictures' chains.
 enum SourceBytes {
   /// Returns whether the files are in the system's cache, judged by up to three places in each.
   static func areInMemory(of pictures: [Picture]) -> Bool { areInMemory(paths(of: pictures)) }

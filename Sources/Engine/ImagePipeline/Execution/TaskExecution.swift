@@ -118,13 +118,9 @@ final class TaskExecution {
 
   var openOutputs: [any TaskOutput] {
     var outputs = (transfer?.open ?? []) + (encoding?.flow.openOutputs ?? [])
-    for page in copies { outputs.append(page.document.makeOutput(page, run)) }
-    for outputNode in outputNodes[nextOutputNode...] { outputs += self.outputs(outputNode) }
+    outputs += task.outputs([], Array(copies))
+    for outputNode in outputNodes[nextOutputNode...] { outputs += task.outputs(outputNode.files, outputNode.entries) }
     return outputs
-  }
-
-  private func outputs(_ outputNode: RowPlan.OutputNode) -> [any TaskOutput] {
-    outputNode.files.map { FileWriter($0, run) } + outputNode.entries.map { $0.document.makeOutput($0, run) }
   }
 
   private func begin(_ outputNode: RowPlan.OutputNode) {
@@ -164,7 +160,7 @@ final class TaskExecution {
     for (index, file) in outputNode.files.enumerated() {
       // The first file is always started, so that every picture is completed.
       if index > 0, TemporaryFiles.areMany {
-        outputNodes.insert(outputNode.ofFiles(from: index), at: nextOutputNode)
+        outputNodes.insert(outputNode.with(only: Array(outputNode.files[index...])), at: nextOutputNode)
         break
       }
       // Quality searches run one after another, after the last row, so each may use all workers.
@@ -290,7 +286,7 @@ final class TaskExecution {
   /// did.
   private func isRepeated(_ output: any TaskOutput) -> Bool {
     guard let file = (output as? FileWriter)?.again(), repeated.insert(file.path).inserted else { return false }
-    outputNodes.insert(outputNodes[nextOutputNode - 1].of(file), at: nextOutputNode)
+    outputNodes.insert(outputNodes[nextOutputNode - 1].with(only: [file]), at: nextOutputNode)
     return true
   }
 

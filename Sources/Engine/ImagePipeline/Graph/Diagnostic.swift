@@ -48,7 +48,8 @@ package struct Diagnostic: Sendable, Hashable, Error {
     case script
     /// A mistake in the command line's values for the script, which prevents the run.
     case usage
-    /// A picture that cannot be read, or that a call cannot be applied to.
+    /// A picture that cannot be read or that a call cannot be applied to, a pattern or folder without pictures, or a
+    /// note about pictures.
     case input
     /// An output that could not be written, or a note.
     case output
@@ -227,8 +228,8 @@ extension PictureError {
 }
 
 extension Diagnostic {
-  /// Makes the message for a failed output: about the failed step and its source, with the consequence, or about the
-  /// output if no step is known. Nil for a cancelled output.
+  /// Makes the message for a failed output; nil if the output was cancelled. The message is about the failed step and
+  /// its source, or about the output if no step is known.
   package init?(_ error: PictureError, at node: PlanNode?, of output: FailedOutput, _ run: RunProgress) {
     if error == .cancelled { return nil }
     guard let node else {

@@ -12,7 +12,6 @@ struct Graph: Sendable {
   /// Whether pictures are missing. The reason has already been reported.
   let lacksPictures: Bool
 
-  var jobs: [Job] { requests.map(\.job) }
   /// The greatest `Picture.depth` of the requested pictures.
   var depth: Int { requests.flatMap(\.pictures).map(\.depth).max() ?? 0 }
 }

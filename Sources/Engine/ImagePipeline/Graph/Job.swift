@@ -69,8 +69,8 @@ package final class Job: Sendable {
     /// The reason why the job was cancelled.
     package var reason: CancellationReason?
 
-    /// Whether every output was written, was kept or is made by another shard, and the document, if it was verified, is
-    /// sound; in a dry run, whether no output has failed.
+    /// Whether every output was written, was kept or is made by another shard, and no verification has failed. In a dry
+    /// run, whether no output has failed.
     package var isSuccess: Bool {
       if isPlanned { return outputs.allSatisfy { $0.failure == nil } }
       return !isCancelled && outputs.allSatisfy { $0.failure == nil && ($0.byteCount != nil || $0.isElsewhere) }
@@ -125,11 +125,7 @@ package final class Job: Sendable {
   }
 
   /// Adds a work item, whose service class is raised while the script waits for the job.
-  func add(_ item: WorkItem) {
-    state.withLock { state in
-      if state.items.isEmpty { state.items = [item] } else { state.items.append(item) }
-    }
-  }
+  func add(_ item: WorkItem) { state.withLock { $0.items.appendSparingly(item) } }
 
   /// The job's work items.
   var waitedFor: [WorkItem] { state.withLock { $0.items } }
@@ -151,5 +147,12 @@ package final class Job: Sendable {
       if state.result.isCancelled { return "cancelled" }
       return state.result.isSuccess ? "finished" : "failed"
     }
+  }
+}
+
+extension Array {
+  /// Appends an element. For the first one, no room for more is reserved, because thousands of arrays have only one.
+  mutating func appendSparingly(_ element: Element) {
+    if isEmpty { self = [element] } else { append(element) }
   }
 }

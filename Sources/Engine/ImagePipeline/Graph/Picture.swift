@@ -124,10 +124,8 @@ package final class Picture: Sendable {
 
   /// - Parameter known: the metadata of the file; nil to read it.
   private func metadata(ofSource known: PictureMetadata?) -> PictureMetadata {
-    var chain = [self]
-    while let first = chain.last!.first { chain.append(first) }
     var metadata = PictureMetadata()
-    for picture in chain.reversed() {
+    for picture in Array(chain).reversed() {
       switch picture.step {
       case .invalid, .canvas: break
       case .source(let file, let orient, _):
@@ -279,6 +277,9 @@ extension Result where Failure: Error {
 }
 
 extension Picture {
+  /// The chain of first inputs, from this picture to its root.
+  var chain: some Sequence<Picture> { sequence(first: self, next: \.first) }
+
   /// The start of the chain of first inputs.
   var root: Picture {
     var picture = self
@@ -377,8 +378,7 @@ extension Picture {
   /// colours or added anything. Also nil without a file, for an unreadable header, for CMYK, for pages after the first,
   /// and for a file that was opened with `acceptsDamage`, an option of its codec or a sidecar.
   var shown: Shown? {
-    var chain = [self]
-    while let first = chain.last!.inputs.first { chain.append(first) }
+    let chain = Array(chain)
     guard case .source(let file, let orient, false) = chain.last!.step, file.selection == .first, !file.readsSidecar,
       let header = try? file.read().header, header.layout.format.model != .cmyk
     else { return nil }

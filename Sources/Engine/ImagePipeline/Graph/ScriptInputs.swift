@@ -4,9 +4,9 @@ import ImageCore
 package struct ScriptInputs: Sendable {
   /// The paths of the script, and of the modules, templates and Lua plugins that it has loaded.
   package internal(set) var scripts: Set<String> = []
-  /// The files that arguments of operations name and, if the run has records or keeps its dependencies, the pictures
-  /// that the script has opened, and the possible paths of their sidecars. No output need depend on any of these files:
-  /// the script may have only measured them.
+  /// The files that arguments of operations name. If the run has records or keeps its dependencies, also the pictures
+  /// that the script has opened, and the possible paths of their sidecars. Outputs need not depend on these files,
+  /// because the script may have only measured them.
   package internal(set) var pictures: Set<InternedPath> = []
   /// The identities, by path, of the folders that the script has searched, and of the files that it has looked up
   /// without opening them. Nil for a path that led nowhere at that time.

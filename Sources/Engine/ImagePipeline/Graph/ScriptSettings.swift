@@ -44,11 +44,7 @@ package struct ScriptSettings: Sendable {
   package init(given: [String: String] = [:]) { self.given = given }
 
   /// The names of the values from `--set` that nothing in the script uses, sorted.
-  package var unused: [String] {
-    given.keys.filter { name in
-      !read.contains(name) && self[name] == nil && !wrong.contains(name) && !claimed.contains(name)
-    }.sorted()
-  }
+  package var unused: [String] { given.keys.filter { !uses($0) && !wrong.contains($0) }.sorted() }
 
   /// Returns whether a name has the form `PLUGIN.PARAMETER`, which declared settings cannot have.
   package static func isOfPlugin(_ name: String) -> Bool { name.contains(".") }

@@ -67,7 +67,8 @@ package protocol Document: AnyObject, Sendable {
   /// `start`.
   func take(_ file: EarlierFile)
 
-  /// Assembles the document from the results of shards, instead of `start`.
+  /// Assembles the document from the results of shards, instead of `start`. By default, takes the result of the one
+  /// shard that made the whole document.
   ///
   /// - Parameter pages: all of its pictures, in order.
   func merge(_ pages: [DocumentEntry], _ shards: any FinishedShards, _ run: RunProgress)
@@ -78,6 +79,7 @@ extension Document {
   package var ignoresMetadata: Bool { false }
   package var drawsText: Bool { false }
   package var optionsWithoutEffect: Set<String> { [] }
+  package func searchByteCount(of page: DocumentEntry, _ environment: Environment) -> Int { 0 }
   package func facts(of page: DocumentEntry) -> String? { nil }
   package func texts(of page: DocumentEntry) -> String { "" }
   package func packedFacts(of page: DocumentEntry) -> String { "" }
@@ -85,6 +87,9 @@ extension Document {
   package var canCopyEarlierFile: Bool { false }
   package func take(_ file: EarlierFile) { preconditionFailure("the document cannot be a copy") }
   package var isDivisible: Bool { false }
+  package func merge(_ pages: [DocumentEntry], _ shards: any FinishedShards, _ run: RunProgress) {
+    run.settle(job, outputIndex, by: shards)
+  }
 }
 
 /// The reason why a picture should not be submitted now: too many pages wait to be written.
@@ -103,7 +108,7 @@ package enum Backpressure: Sendable {
   ///   - waiting: the number of pages that wait for earlier ones.
   package init?(distance: Int, waiting: Int, isWriting: Bool, workers: Int) {
     guard distance > 0, waiting >= 8 + 8 * workers else { return nil }
-    // Only pages that share a file, and so are made together, can be far apart.
+    // A page can only be far ahead if it shares a file with earlier pages, and so is made together with them.
     let isNear = distance <= 64 * workers
     self = !isNear ? .farAhead : isWriting ? .writing : .heldUp
   }

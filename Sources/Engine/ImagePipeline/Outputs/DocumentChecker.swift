@@ -70,7 +70,7 @@ package struct DocumentReport: Sendable {
   package var isSound: Bool
   /// Whether the document contains expectations for its pages.
   package var isSealed = false
-  /// The reason why the document was not compared with expectations; nil if it was, or if it has faults.
+  /// The reason why a document without faults was not compared with expectations; otherwise nil.
   package var reasonUnsealed: String?
   /// Whether the document was checked. False in a dry run for a document that the run would write.
   package var isLookedAt = true

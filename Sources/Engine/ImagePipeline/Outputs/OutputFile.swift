@@ -69,7 +69,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
         return
       }
       folder = try OutputFolder.open(place.folderPath, for: path)
-      temporary = try TemporaryFiles.make(in: folder, for: path, mode: 0o666)
+      temporary = try TemporaryFile(in: folder, for: path, mode: 0o666)
     } catch {
       throw .file(error)
     }
@@ -114,7 +114,7 @@ package final class OutputFile: ByteSink, @unchecked Sendable {
     guard let written = temporary else { preconditionFailure("a file is rewritten before it ends") }
     let target: TemporaryFile
     do throws(FileError) {
-      target = try TemporaryFiles.make(in: folder, for: path, mode: 0o666)
+      target = try TemporaryFile(in: folder, for: path, mode: 0o666)
     } catch {
       throw .file(error)
     }

@@ -21,7 +21,11 @@ package struct TemporaryFile: Sendable {
   /// The path in the form of `PathBytes`.
   package var path: String { folder.path + "/" + name }
 
-  /// - Parameter mode: the file's permissions, before the process's mask is applied.
+  /// Creates a file that is registered for removal from the moment when it exists.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the output file, for the error.
+  ///   - mode: the file's permissions, before the process's mask is applied.
   init(in folder: OutputFolder, for path: String, mode: mode_t) throws(FileError) {
     self.folder = folder
     while true {
@@ -72,8 +76,8 @@ enum TemporaryName {
   }
 
   /// Returns whether a name is that of a temporary file, and whether a missing lock proves that the file's owner is
-  /// dead. It does so on the owner's machine, which sees the locks of its own processes, and in the same shard, because
-  /// a shard is started again only after it has died.
+  /// dead. It is proof on the owner's machine, which sees the locks of its own processes, and in the owner's shard,
+  /// because a shard is started again only after it has died.
   static func origin(of name: String) -> (isOurs: Bool, isKnown: Bool) {
     guard name.hasPrefix(prefix) else { return (false, false) }
     let parts = name.dropFirst(prefix.utf8.count).split(separator: "-", omittingEmptySubsequences: false)

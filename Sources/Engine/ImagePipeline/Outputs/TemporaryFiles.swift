@@ -8,21 +8,12 @@ package enum TemporaryFiles {
   /// The number of seconds without a write after which a run whose locks are not visible counts as dead.
   private static let longestSilence = 86_400
 
-  /// Creates a temporary file that is registered for removal from the moment when it exists.
-  ///
-  /// - Parameters:
-  ///   - path: the path of the output file, for the error.
-  ///   - mode: the file's permissions, before the process's mask is applied.
-  static func make(in folder: OutputFolder, for path: String, mode: mode_t) throws(FileError) -> TemporaryFile {
-    try TemporaryFile(in: folder, for: path, mode: mode)
-  }
-
   /// Creates a temporary file that only this user can read, in the folder named by `TMPDIR`, or else in `/tmp`.
   package static func make() throws(FileError) -> TemporaryFile {
     let folder = temporaryFolder
     var paths = RealPaths()
     do throws(FileError) {
-      return try make(in: OutputFolder.open(paths.folder(folder), for: folder), for: folder, mode: 0o600)
+      return try TemporaryFile(in: OutputFolder.open(paths.folder(folder), for: folder), for: folder, mode: 0o600)
     } catch { throw .temporary(error.code) }
   }
 

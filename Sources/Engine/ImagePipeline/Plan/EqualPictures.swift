@@ -91,13 +91,5 @@ struct EqualPictures {
 
 extension Picture {
   /// Whether any of the picture's operations has another picture among its arguments.
-  fileprivate var hasArguments: Bool {
-    var picture = self
-    while true {
-      let inputs = picture.inputs
-      if inputs.count > 1 { return true }
-      guard let first = inputs.first else { return false }
-      picture = first
-    }
-  }
+  fileprivate var hasArguments: Bool { chain.contains { $0.inputs.count > 1 } }
 }

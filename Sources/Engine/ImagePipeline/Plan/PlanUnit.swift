@@ -9,17 +9,10 @@ struct PlanUnit: Sendable {
   /// The pages of documents that are copies of a file's bytes, and need no rows.
   private(set) var copies: [DocumentEntry] = []
 
-  mutating func add(_ file: FileOutput) {
-    // Most pictures have one file, and appending to an array would reserve room for more, thousands of times.
-    if files.isEmpty { files = [file] } else { files.append(file) }
-  }
+  mutating func add(_ file: FileOutput) { files.appendSparingly(file) }
 
   mutating func add(_ entry: DocumentEntry) {
-    if entry.copiesSource != nil {
-      if copies.isEmpty { copies = [entry] } else { copies.append(entry) }
-    } else {
-      if entries.isEmpty { entries = [entry] } else { entries.append(entry) }
-    }
+    if entry.copiesSource != nil { copies.appendSparingly(entry) } else { entries.appendSparingly(entry) }
   }
 
   init() {}

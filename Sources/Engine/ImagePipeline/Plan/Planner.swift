@@ -62,7 +62,8 @@ struct Planner {
     return node
   }
 
-  /// Plans a chain from its file to its end. It recurses only for pictures that are arguments.
+  /// Plans the chain that ends with `picture`, and returns its last node. Only the further inputs of operations, such
+  /// as overlays, are planned by recursion.
   private mutating func chain(_ picture: Picture) throws(Picture.Problem) -> PlanNode {
     let chain = try planChain(of: picture)
     var below: Rows?
@@ -269,11 +270,7 @@ struct Planner {
     var seen: Set<ObjectIdentifier> = []
     var pending = ends
     while let end = pending.popLast() {
-      guard seen.insert(ObjectIdentifier(end)).inserted,
-        let chain = try? planChain(of: end)
-      else {
-        continue
-      }
+      guard seen.insert(ObjectIdentifier(end)).inserted, let chain = try? planChain(of: end) else { continue }
       for picture in chain.pictures {
         pending += picture.inputs.dropFirst().filter { sharedFrames[ObjectIdentifier($0)] == nil }
       }

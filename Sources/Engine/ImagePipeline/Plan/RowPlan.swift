@@ -13,13 +13,8 @@ struct RowPlan: Sendable {
     let files: [FileOutput]
     let entries: [DocumentEntry]
 
-    /// Returns the output node with only one file.
-    func of(_ file: FileOutput) -> Self { Self(picture: picture, node: node, files: [file], entries: []) }
-
-    /// Returns the output node without its entries and without the files before `index`, which an earlier pass writes.
-    func ofFiles(from index: Int) -> Self {
-      Self(picture: picture, node: node, files: Array(files[index...]), entries: [])
-    }
+    /// Returns the output node for another pass over the picture, which writes only these files.
+    func with(only files: [FileOutput]) -> Self { Self(picture: picture, node: node, files: files, entries: []) }
   }
 
   let outputNodes: [OutputNode]

@@ -2,7 +2,7 @@ import ImageCore
 
 /// Everything that the bytes of an output depend on, except for the bytes of its source files.
 ///
-/// Outputs with equal recipes and equal sources have equal bytes.
+/// Outputs with equal recipes and equal sources have equal bytes, unless there is a `reasonToMake`.
 package struct OutputRecipe: Sendable {
   /// One fact per line: `SUBJECT<tab>NAME<tab>VALUE`. Sources are numbered as in `sources`.
   package let text: String

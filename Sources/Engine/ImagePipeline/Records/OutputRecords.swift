@@ -42,8 +42,8 @@ package protocol OutputRecords: Sendable {
   /// - Throws: an error if the journal cannot be written.
   func note(key: String?, path: String, at place: InternedPath, _ file: stat) throws(PictureError) -> Int32?
 
-  /// Checks that a name with a digest, which is known only when the file is complete, is not that of a file that another
-  /// program has changed.
+  /// Checks that a name with a digest, which is known only when the file is complete, is not that of a file that
+  /// another program has changed.
   ///
   /// - Parameter place: the path with links followed.
   func checkName(_ place: InternedPath) throws(PictureError)

@@ -40,32 +40,23 @@ extension RecipeFacts {
 
     package var all: [String: String] { known.withLock { $0 } }
 
-    fileprivate func note(_ question: String, _ answer: String) { known.withLock { $0[question] = answer } }
+    fileprivate func note(_ question: String, _ answer: String) -> String {
+      known.withLock { $0[question] = answer }
+      return answer
+    }
   }
 
   /// Returns the same facts, which now also record each question and its answer, except for `plugin`.
   package func noting(in answers: Answers) -> RecipeFacts {
     var facts = self
-    facts.build = { [build] in
-      let identifier = build()
-      answers.note("build", identifier)
-      return identifier
-    }
-    facts.library = { [library] path in
-      let identifier = library(path)
-      answers.note("library\t" + path, identifier)
-      return identifier
-    }
+    facts.build = { [build] in answers.note("build", build()) }
+    facts.library = { [library] path in answers.note("library\t" + path, library(path)) }
     facts.colours = { [colours] in
       let identity = colours()
-      answers.note("colours", Self.text(identity))
+      _ = answers.note("colours", Self.text(identity))
       return identity
     }
-    facts.fonts = { [fonts] in
-      let identifier = fonts()
-      answers.note("fonts", identifier)
-      return identifier
-    }
+    facts.fonts = { [fonts] in answers.note("fonts", fonts()) }
     return facts
   }
 

@@ -1,6 +1,6 @@
 import ImageCore
+import Platform
 import Scheduling
-import Synchronization
 import VerifierOptions
 
 /// Verifies documents while the script waits.
@@ -22,19 +22,14 @@ extension Run {
     var texts: [String] = []
     if let index = raw.named.firstIndex(where: { $0.name == "text" }) {
       // A `ParameterDescriptor` cannot express a list of texts.
-      if case .list(let items) = raw.named[index].value {
-        texts = items.compactMap { if case .text(let text) = $0 { text } else { nil } }
-        guard texts.count == items.count else {
-          graph.report("verify", "'text' must be a text or a list of texts", position)
-          return nil
-        }
-        raw.named[index].value = .text("")
-      } else if case .text(let text) = raw.named[index].value {
-        texts = [text]
-      } else {
+      let value = raw.named[index].value
+      let items = if case .list(let list) = value { list } else { [value] }
+      texts = items.compactMap { if case .text(let text) = $0 { text } else { nil } }
+      guard texts.count == items.count else {
         graph.report("verify", "'text' must be a text or a list of texts", position)
         return nil
       }
+      if case .list = value { raw.named[index].value = .text("") }
       // The verifier receives the text as a process argument, which ends at the first NUL, so only a part of the text
       // would be searched.
       guard texts.allSatisfy({ !$0.utf8.contains(0) }) else {
@@ -127,11 +122,11 @@ extension Run {
       state.remaining = 1
     }
     progress.state.withLock { $0.openJobs += 1 }
-    let result = SharedReport()
+    let result = Monitor<DocumentReport?>(nil)
     let progress = self.progress
     do throws(SchedulingError) {
       try scheduler.submitWaiting(.utility, name: "verify " + check.path) {
-        result.report.withLock { $0 = checker.check(check, job.cancellation) }
+        result.withLock { $0 = checker.check(check, job.cancellation) }
         job.state.withLock { $0.remaining = 0 }
         progress.finishIfDone(job)
       }
@@ -139,7 +134,7 @@ extension Run {
       preconditionFailure("a run outlived its scheduler")
     }
     try wait(forNextOf: [job], onFinished: onFinished)
-    let report = result.report.withLock { $0 } ?? DocumentReport(path: check.path, failure: "it was not verified")
+    let report = result.withLock { $0 } ?? DocumentReport(path: check.path, failure: "it was not verified")
     results.documentReports.append(report)
     graph.recordedByteCount += RecordedMemory.documentReport
     return report
@@ -158,11 +153,6 @@ extension Run {
     ]
     return report
   }
-}
-
-/// A report that the thread waiting for the verifier passes to the script's thread.
-private final class SharedReport: Sendable {
-  let report = Mutex<DocumentReport?>(nil)
 }
 
 /// The options of `img.verify`.

@@ -56,8 +56,7 @@ extension Picture {
   /// The rotations and crops from the source to this picture, in their order, as text.
   fileprivate var view: String {
     var changes: [String] = []
-    var picture: Picture? = self
-    while let current = picture {
+    for current in chain {
       if case .operation(_, let declared, _) = current.step {
         // `auto_orient` turns by its picture's metadata.
         let metadata = try? current.inputs.first?.info().metadata
@@ -65,7 +64,6 @@ extension Picture {
         if let turning = operation.turning { changes.append("\(turning)") }
         if let region = operation.cutRegion { changes.append("\(region)") }
       }
-      picture = current.inputs.first
     }
     return changes.reversed().joined(separator: " ")
   }

@@ -17,7 +17,7 @@ extension Plan {
     case .whole: return Selection(here: units)
     case .merge: return Selection(here: [], elsewhere: units)
     case .plan:
-      record.add(
+      record.planned.append(
         ShardDivision.bundles(units).map { bundle in
           (bundle.brief, bundle.units.map { $0.needs(facts, parallelism: 1).byteCount }.max() ?? 0)
         })
@@ -39,23 +39,11 @@ package struct DivisionRecord: Sendable {
   package internal(set) var inputs: Set<String> = []
   /// The number of pictures of all shards.
   package internal(set) var pictureCount = 0
-  /// The work of the script, in batches; empty unless shards are planned.
-  private var planned: [PlannedBatch] = []
-}
-
-/// A batch of work that a script starts, in a plan of shards.
-private struct PlannedBatch: Sendable {
-  let bundles: [ShardDivision.Bundle]
-  /// The predicted memory of each bundle, in bytes.
-  let byteCounts: [Int]
+  /// The work of the script, in batches, with the predicted memory of each bundle; empty unless shards are planned.
+  fileprivate var planned: [[(bundle: ShardDivision.Bundle, byteCount: Int)]] = []
 }
 
 extension DivisionRecord {
-  /// Adds the work of a batch to a plan of shards, with the predicted memory of each bundle.
-  fileprivate mutating func add(_ bundles: [(bundle: ShardDivision.Bundle, byteCount: Int)]) {
-    planned.append(PlannedBatch(bundles: bundles.map(\.bundle), byteCounts: bundles.map(\.byteCount)))
-  }
-
   /// Adds the division of a batch.
   fileprivate mutating func add(_ digest: String, inputs: [String]) {
     digests.append(digest)
@@ -64,21 +52,21 @@ extension DivisionRecord {
 
   /// Returns the division of the script into shards, once the script has ended.
   func plan(_ wanted: ShardCount, workers: Int) -> DividedPlan {
-    let total = planned.reduce(0) { $0 + $1.bundles.reduce(0) { $0 + $1.nanoseconds } }
+    let total = planned.reduce(0) { $0 + $1.reduce(0) { $0 + $1.bundle.nanoseconds } }
     let count: Int
     switch wanted {
     case .number(let number): count = number
     case .seconds(let seconds):
       let each = max(1, seconds * Double(workers) * 1e9)
       // There cannot be more shards than bundles.
-      let most = min(ShardIndex.most, planned.map(\.bundles.count).max() ?? 1)
+      let most = min(ShardIndex.most, planned.map(\.count).max() ?? 1)
       count = max(1, min(most, Int((Double(total) / each).rounded(.up))))
     }
     var plans = (0..<count).map { ShardPlan(number: $0) }
     var digests: [String] = []
     for batch in planned {
-      let divided = ShardDivision(batch.bundles, count: count)
-      for (bundle, byteCount) in zip(divided.bundles, batch.byteCounts) { plans[bundle.shard].add(bundle, byteCount) }
+      let divided = ShardDivision(batch.map(\.bundle), count: count)
+      for (bundle, (_, byteCount)) in zip(divided.bundles, batch) { plans[bundle.shard].add(bundle, byteCount) }
       digests.append(divided.digest)
     }
     return DividedPlan(shards: plans, divisions: digests)

@@ -30,10 +30,8 @@ enum WorkEstimate {
   /// Predicts the time for the operations between a source and a picture.
   static func operations(of picture: Picture) -> Int {
     var sum = 0
-    var current: Picture? = picture
-    while let step = current, !step.inputs.isEmpty {
+    for step in picture.chain where !step.inputs.isEmpty {
       if let layout = try? step.info().layout { sum += pixels(layout) * operation }
-      current = step.inputs.first
     }
     return sum
   }

@@ -78,13 +78,7 @@ final class TilesFile: Document {
       * (format.codec.encoderByteCount(for: tile, arguments: format.arguments, parallelism: 1) + tile.byteCount)
   }
 
-  func searchByteCount(of page: DocumentEntry, _ environment: Environment) -> Int { 0 }
-
   func backpressure(on page: DocumentEntry, workers: Int) -> Backpressure? { nil }
 
   func leave(_ page: DocumentEntry, _ run: RunProgress) { run.leave(job, outputIndex) }
-
-  func merge(_ pages: [DocumentEntry], _ shards: any FinishedShards, _ run: RunProgress) {
-    run.settle(job, outputIndex, by: shards)
-  }
 }

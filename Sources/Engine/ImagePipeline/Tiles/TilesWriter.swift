@@ -118,12 +118,14 @@ final class TilesWriter: DocumentOutput {
     let byteCount = tree.byteCount + text.count
     if let path = file.paths.description, let place = file.places.description {
       let description = try OutputFile(path: path, place: place, scheduler: run.scheduler)
-      try text.withBytes { (bytes) throws(PictureError) in try description.write(bytes) }
+      try description.write(text)
       // The description is written last, so that a viewer that finds it also finds the tiles.
       try tree.commit(run.files)
       try description.commit(run.files)
     } else {
-      try text.withBytes { (bytes) throws(PictureError) in try tree.write(bytes, to: "info.json") }
+      try text.withUnsafeBytes { bytes in
+        Result { () throws(PictureError) in try tree.write(bytes, to: "info.json") }
+      }.get()
       try tree.commit(run.files)
     }
     run.outputEnded(job, file.outputIndex, byteCount: byteCount, failure: nil, path: file.path, layout: layout)
@@ -131,24 +133,10 @@ final class TilesWriter: DocumentOutput {
 
   func fail(_ error: PictureError, at node: PlanNode?) {
     tree?.discard()
-    run.outputEnded(
-      job, file.outputIndex, byteCount: nil,
-      failure: Diagnostic(
-        error, at: node,
-        of: FailedOutput(
-          path: file.path, picture: page.picture, job: job,
-          consequence: "'\(printable(file.path))' is not written"), run),
-      path: file.path)
+    run.outputFailed(job, file.outputIndex, error, at: node, of: page.picture, path: file.path)
   }
 
   func deliverSource(keepsBytes: Bool, _ context: OperationContext?) -> Bool {
     preconditionFailure("tiles are no copy of their file")
-  }
-}
-
-extension [UInt8] {
-  fileprivate func withBytes(_ body: (UnsafeRawBufferPointer) throws(PictureError) -> Void) throws(PictureError) {
-    let result = withUnsafeBytes { bytes in Result { () throws(PictureError) in try body(bytes) } }
-    try result.get()
   }
 }

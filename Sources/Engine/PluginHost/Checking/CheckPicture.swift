@@ -1,7 +1,7 @@
 import ImageCore
 
 /// Pictures for testing plugins.
-enum CheckPicture {
+package enum CheckPicture {
   static let formats: [PixelFormat] = [
     .gray8, .rgb8, .rgba8, PixelFormat(.u16, .rgb, alpha: true),
   ]
@@ -29,19 +29,12 @@ enum CheckPicture {
   }
 
   /// Reads all rows of a source, and returns their bytes.
-  static func bytes(of source: any RowSource) throws(PictureError) -> [UInt8] {
-    let layout = source.layout
-    let strip = PixelBuffer(layout.with(width: layout.width, height: min(64, layout.height)))
+  package static func bytes(of source: any RowSource) throws(PictureError) -> [UInt8] {
+    let picture = try source.readAll(.serial)
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(layout.rowByteCount * layout.height)
-    var row = 0
-    while row < layout.height {
-      let count = min(64, layout.height - row)
-      try source.read(count, into: strip.base, stride: strip.stride)
-      for index in 0..<count {
-        bytes += UnsafeRawBufferPointer(start: strip.row(index), count: layout.rowByteCount)
-      }
-      row += count
+    bytes.reserveCapacity(source.layout.byteCount)
+    for y in 0..<source.layout.height {
+      bytes += UnsafeRawBufferPointer(start: picture.row(y), count: source.layout.rowByteCount)
     }
     return bytes
   }
@@ -71,9 +64,4 @@ extension PluginParameter {
     default: false
     }
   }
-}
-
-extension ParameterKind {
-  /// Whether the parameter is a list of two numbers.
-  var takesPair: Bool { if case .numbers = self { true } else { false } }
 }

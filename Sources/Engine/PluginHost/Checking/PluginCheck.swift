@@ -122,9 +122,8 @@ package final class PluginCheck {
   private func nan() -> PluginVerdict.Row {
     let numbers = plugin.parameters.filter(\.isNumber)
     for parameter in numbers {
-      let value =
-        parameter.descriptor.kind.takesPair
-        ? ParameterValue.list([.number(.nan), .number(.nan)]) : .number(.nan)
+      let value: ParameterValue =
+        if case .point = parameter.type { .list([.number(.nan), .number(.nan)]) } else { .number(.nan) }
       let raw = raw([(parameter.name, value)], width: 8, height: 8)
       if (try? Arguments(raw, for: plugin.operation)) != nil {
         return row(.nan, "\(parameter.name) accepts NaN")

@@ -32,11 +32,6 @@ package struct PluginVerdict: Sendable, Equatable {
     case falseSizes = "false sizes"
     case roundTrip = "round trip"
     case rewriting = "new metadata"
-
-    /// The properties of plugins that process pictures.
-    static let ofOperations = allCases.filter {
-      ![.regions, .pages, .truncated, .flipped, .falseSizes, .roundTrip, .rewriting].contains($0)
-    }
   }
 
   package struct Row: Sendable, Equatable {

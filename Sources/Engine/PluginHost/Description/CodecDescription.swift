@@ -61,7 +61,9 @@ extension CodecDescription {
       throw DescriptionError.codec("it neither reads nor writes, or has no title")
     }
     extensions = try Self.list(&reader, "extensions", atMost: Limits.extensions) { reader in
-      try PluginDescription.name(&reader) { $0.allSatisfy { Self.isSmall($0) } }
+      try PluginDescription.name(&reader) { name in
+        name.allSatisfy { PluginDescription.isSmallLetter($0) || PluginDescription.isDigit($0) }
+      }
     }
     guard !extensions.isEmpty else { throw DescriptionError.codec("it has no file extension") }
     signatures = try Self.list(&reader, "signatures", atMost: Limits.signatures) { reader in
@@ -86,17 +88,11 @@ extension CodecDescription {
     writeBytesPerPixel = perPixel
   }
 
-  private static func isSmall(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || PluginDescription.isDigit(byte)
-  }
-
   private static func list<Value>(
     _ reader: inout WireReader, _ name: String, atMost limit: Int, _ read: (inout WireReader) throws -> Value
   ) throws -> [Value] {
     let count = try reader.integer(UInt32.self)
     guard count <= limit else { throw DescriptionError.codec("it has more than \(limit) \(name)") }
-    var values: [Value] = []
-    for _ in 0..<count { values.append(try read(&reader)) }
-    return values
+    return try (0..<count).map { _ in try read(&reader) }
   }
 }

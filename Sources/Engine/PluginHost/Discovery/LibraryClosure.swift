@@ -133,12 +133,7 @@ struct LibraryClosure {
   }
 
   private static func replaced(_ text: String, _ token: String, _ value: String) -> String {
-    var (rest, result) = (text.utf8[...], "")
-    while let index = rest.indices.first(where: { rest[$0...].starts(with: token.utf8) }) {
-      result += String(Substring(rest[..<index])) + value
-      rest = rest[rest.index(index, offsetBy: token.utf8.count)...]
-    }
-    return result + String(Substring(rest))
+    String(decoding: Array(text.utf8).replacing(Array(token.utf8), with: Array(value.utf8)), as: UTF8.self)
   }
 }
 

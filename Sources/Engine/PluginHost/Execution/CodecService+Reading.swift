@@ -23,9 +23,8 @@ extension CodecService {
   func open(
     _ number: UInt64, _ body: inout WireReader, _ content: (any FileContent)?, _ call: UnsafeMutablePointer<Call>
   ) throws(CodecFailure) -> WireWriter {
-    var reader = body
     let (page, values) = try Self.parsed { () throws(WireError) in
-      (try reader.integer(UInt32.self), try reader.values())
+      (try body.integer(UInt32.self), try body.values())
     }
     abandon()
     if content == nil, let reading, reading.values == values, let turn = codec.turn {
@@ -58,12 +57,10 @@ extension CodecService {
     let file = UnsafeMutablePointer<imghost_file>.allocate(capacity: 1)
     file.initialize(
       to: imghost_file(
-        struct_size: UInt32(MemoryLayout<imghost_file>.size), flags: 0,
-        content: imghost_bytes(
-          bytes: content.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: content.bytes.count)))
+        struct_size: UInt32(MemoryLayout<imghost_file>.size), flags: 0, content: content.described))
     var image = Self.emptyImage
     var instance: UnsafeMutableRawPointer?
-    let result = Self.withValues(values) { codec.open(OpaquePointer(call), file, page, $0, $1, &instance, &image) }
+    let result = values.withDescribed { codec.open(OpaquePointer(call), file, page, $0, $1, &instance, &image) }
     guard result == IMGHOST_OK, let instance else {
       if let instance { codec.close(instance) }
       file.deallocate()
@@ -131,9 +128,8 @@ extension CodecService {
 
   /// Answers with a piece of the open page's metadata.
   func metadata(_ number: UInt64, _ body: inout WireReader) throws(CodecFailure) -> WireWriter {
-    var reader = body
     let (part, offset) = try Self.parsed { () throws(WireError) in
-      (MetadataPart(rawValue: try reader.integer(UInt8.self)), Int(clamping: try reader.integer(UInt64.self)))
+      (MetadataPart(rawValue: try body.integer(UInt8.self)), Int(clamping: try body.integer(UInt64.self)))
     }
     guard let part, let reading else { throw .request }
     let bytes = Self.bytes(part, reading.image.metadata)
@@ -147,8 +143,7 @@ extension CodecService {
   func read(
     _ number: UInt64, _ body: inout WireReader, _ memory: (any CodecMemory)?, _ call: UnsafeMutablePointer<Call>
   ) throws(CodecFailure) -> WireWriter {
-    var reader = body
-    let request = try Self.parsed { () throws(WireError) in try ReadRequest(from: &reader) }
+    let request = try Self.parsed { () throws(WireError) in try ReadRequest(from: &body) }
     guard let reading, let memory, request.stride >= 0, request.bytesBehind >= 0 else { throw .request }
     let image = reading.image
     let (byteCount, overflows) = request.stride.multipliedReportingOverflow(by: request.rows.count)

@@ -10,7 +10,7 @@ package protocol FileContent: AnyObject {
 
 extension FileContent {
   /// The bytes as an `imghost_bytes` of imghost_plugin.h.
-  fileprivate var described: imghost_bytes {
+  var described: imghost_bytes {
     imghost_bytes(bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
   }
 }
@@ -110,13 +110,14 @@ package final class CodecService {
     do throws(WireError) { return try body() } catch { throw .request }
   }
 
-  /// Calls a function with values in the types of imghost_plugin.h.
-  static func withValues<Result>(
-    _ values: [WireValue], _ body: (UnsafePointer<imghost_value>?, UInt32) -> Result
-  ) -> Result {
-    let texts = values.map { value in value.text.flatMap { strdup($0) } }
+}
+
+extension [WireValue] {
+  /// Calls a function with the values in the types of imghost_plugin.h.
+  func withDescribed<Result>(_ body: (UnsafePointer<imghost_value>?, UInt32) -> Result) -> Result {
+    let texts = map { value in value.text.flatMap { strdup($0) } }
     defer { for text in texts { free(text) } }
-    let list = zip(values, texts).map { value, text in
+    let list = zip(self, texts).map { value, text in
       imghost_value(
         numbers: (value.numbers[0], value.numbers[1], value.numbers[2], value.numbers[3]), text: UnsafePointer(text))
     }
@@ -159,12 +160,11 @@ extension CodecService {
   func wrap(
     _ number: UInt64, _ body: inout WireReader, _ content: (any FileContent)?, _ call: UnsafeMutablePointer<Call>
   ) throws(CodecFailure) -> WireWriter {
-    var reader = body
-    let values = try Self.parsed { () throws(WireError) in try reader.values() }
+    let values = try Self.parsed { () throws(WireError) in try body.values() }
     guard let content, let function = storedCodec?.wrap, writing?.encoder == nil else { throw .request }
     let file = collect(call)
     let result = withExtendedLifetime(content) {
-      Self.withValues(values) { function(OpaquePointer(call), content.described, $0, $1, HostFunctions.write) }
+      values.withDescribed { function(OpaquePointer(call), content.described, $0, $1, HostFunctions.write) }
     }
     try finish(result, "cannot be kept unchanged")
     return encoded(number, file)
@@ -174,8 +174,7 @@ extension CodecService {
   func rewrite(
     _ number: UInt64, _ body: inout WireReader, _ content: (any FileContent)?, _ call: UnsafeMutablePointer<Call>
   ) throws(CodecFailure) -> WireWriter {
-    var reader = body
-    let request = try Self.parsed { () throws(WireError) in try BeginRequest(from: &reader) }
+    let request = try Self.parsed { () throws(WireError) in try BeginRequest(from: &body) }
     guard let content, codec.begin != nil, writing == nil else { throw .request }
     let parts = takeMetadata()
     guard let function = rewritingCodec?.rewrite else { throw .notMine }
@@ -188,9 +187,12 @@ extension CodecService {
   }
 
   /// Starts collecting the bytes that the codec writes during a call.
-  private func collect(_ call: UnsafeMutablePointer<Call>) -> Writing {
-    let file = Writing(PictureLayout(width: 1, height: 1, format: .gray8))
+  private func collect(
+    _ call: UnsafeMutablePointer<Call>, _ page: PictureLayout = PictureLayout(width: 1, height: 1, format: .gray8)
+  ) -> Writing {
+    let file = Writing(page)
     writing = file
+    // The `write` function that the codec calls finds the file through the call.
     call.pointee.write = { file.bytes.append(contentsOf: $0) }
     return file
   }
@@ -207,7 +209,6 @@ extension CodecService {
 extension CodecService {
   /// A file that a codec is writing, or the bytes of a stored form.
   final class Writing {
-    let layout: PictureLayout
     var encoder: UnsafeMutableRawPointer?
     /// The encoded bytes; emptied once the host has taken all of them.
     var bytes: [UInt8] = []
@@ -216,10 +217,7 @@ extension CodecService {
     /// The layout of the page that is being written.
     var page: PictureLayout
 
-    init(_ layout: PictureLayout) {
-      self.layout = layout
-      page = layout
-    }
+    init(_ page: PictureLayout) { self.page = page }
 
     var waiting: Int { bytes.count - taken }
   }
@@ -231,9 +229,8 @@ extension CodecService {
 
   /// Stores a piece of metadata for the next file.
   func attach(_ number: UInt64, _ body: inout WireReader) throws(CodecFailure) -> WireWriter {
-    var reader = body
     let (part, bytes) = try Self.parsed { () throws(WireError) in
-      (MetadataPart(rawValue: try reader.integer(UInt8.self)), try reader.text())
+      (MetadataPart(rawValue: try body.integer(UInt8.self)), try body.text())
     }
     guard let part, metadata[Int(part.rawValue)].count + bytes.count <= MetadataPart.maximumByteCount else {
       throw .request
@@ -245,13 +242,9 @@ extension CodecService {
   func begin(_ number: UInt64, _ body: inout WireReader, _ call: UnsafeMutablePointer<Call>)
     throws(CodecFailure) -> WireWriter
   {
-    var reader = body
-    let request = try Self.parsed { () throws(WireError) in try BeginRequest(from: &reader) }
+    let request = try Self.parsed { () throws(WireError) in try BeginRequest(from: &body) }
     guard codec.begin != nil, writing == nil else { throw .request }
-    let file = Writing(request.layout)
-    writing = file
-    // The `write` function that the codec calls finds the file through the call.
-    call.pointee.write = { file.bytes.append(contentsOf: $0) }
+    let file = collect(call, request.layout)
     file.encoder = withWriting(request, takeMetadata(), call) { codec.begin($0) }
     guard file.encoder != nil else {
       writing = nil
@@ -286,7 +279,7 @@ extension CodecService {
       resolution_x: request.resolution?.horizontal ?? 0, resolution_y: request.resolution?.vertical ?? 0,
       icc: bytes(.icc), exif: bytes(.exif), xmp: bytes(.xmp), iptc: bytes(.iptc))
     var format = request.layout.described
-    return Self.withValues(request.values) { values, count in
+    return request.values.withDescribed { values, count in
       withUnsafePointer(to: &metadata) { metadata in
         withUnsafePointer(to: &format) { format in
           var writing = imghost_writing(
@@ -302,14 +295,13 @@ extension CodecService {
   func rows(
     _ number: UInt64, _ body: inout WireReader, _ memory: (any CodecMemory)?, _ call: UnsafeMutablePointer<Call>
   ) throws(CodecFailure) -> WireWriter {
-    var reader = body
     let (top, count, stride) = try Self.parsed { () throws(WireError) in
       (
-        Int(try reader.integer(UInt32.self)), Int(try reader.integer(UInt32.self)),
-        Int(clamping: try reader.integer(UInt64.self))
+        Int(try body.integer(UInt32.self)), Int(try body.integer(UInt32.self)),
+        Int(clamping: try body.integer(UInt64.self))
       )
     }
-    guard let (file, encoder) = open, let memory, count > 0, top + count <= file.page.height,
+    guard let (file, encoder) = resume(call), let memory, count > 0, top + count <= file.page.height,
       stride >= file.page.rowByteCount
     else { throw .request }
     let (byteCount, overflows) = stride.multipliedReportingOverflow(by: count)
@@ -318,7 +310,6 @@ extension CodecService {
     picture.valid = imghost_region(left: 0, top: Int32(top), width: Int32(file.page.width), height: Int32(count))
     picture.stride = stride
     picture.pixels = UnsafeRawPointer(pixels)
-    call.pointee.write = { file.bytes.append(contentsOf: $0) }
     try check(codec.write_rows(encoder, OpaquePointer(call), &picture))
     return encoded(number, file)
   }
@@ -326,12 +317,10 @@ extension CodecService {
   func endPage(_ number: UInt64, _ body: inout WireReader, _ call: UnsafeMutablePointer<Call>)
     throws(CodecFailure) -> WireWriter
   {
-    var reader = body
     let (delay, next) = try Self.parsed { () throws(WireError) in
-      (try reader.number(), try reader.integer(UInt8.self) != 0 ? try reader.layout() : nil)
+      (try body.number(), try body.integer(UInt8.self) != 0 ? try body.layout() : nil)
     }
-    guard let (file, encoder) = open else { throw .request }
-    call.pointee.write = { file.bytes.append(contentsOf: $0) }
+    guard let (file, encoder) = resume(call) else { throw .request }
     if let next {
       file.page = next
       var described = next.described
@@ -343,8 +332,7 @@ extension CodecService {
   }
 
   func finish(_ number: UInt64, _ call: UnsafeMutablePointer<Call>) throws(CodecFailure) -> WireWriter {
-    guard let (file, encoder) = open else { throw .request }
-    call.pointee.write = { file.bytes.append(contentsOf: $0) }
+    guard let (file, encoder) = resume(call) else { throw .request }
     try check(codec.finish(encoder, OpaquePointer(call)))
     return encoded(number, file)
   }
@@ -352,8 +340,7 @@ extension CodecService {
   /// Passes the requested number of encoded bytes to the host.
   func take(_ number: UInt64, _ body: inout WireReader, _ memory: (any CodecMemory)?) throws(CodecFailure) -> WireWriter
   {
-    var reader = body
-    let wanted = try Self.parsed { () throws(WireError) in Int(clamping: try reader.integer(UInt64.self)) }
+    let wanted = try Self.parsed { () throws(WireError) in Int(clamping: try body.integer(UInt64.self)) }
     guard let file = writing, let memory, wanted > 0, wanted <= file.waiting, let target = memory.codecOutput(wanted)
     else { throw .request }
     file.bytes.withUnsafeBytes { target.copyMemory(from: $0.baseAddress! + file.taken, byteCount: wanted) }
@@ -362,8 +349,10 @@ extension CodecService {
     return encoded(number, file)
   }
 
-  private var open: (file: Writing, encoder: UnsafeMutableRawPointer)? {
+  /// Returns the open file, for which a call may write bytes; nil for none.
+  private func resume(_ call: UnsafeMutablePointer<Call>) -> (file: Writing, encoder: UnsafeMutableRawPointer)? {
     guard let writing, let encoder = writing.encoder else { return nil }
+    call.pointee.write = { writing.bytes.append(contentsOf: $0) }
     return (writing, encoder)
   }
 

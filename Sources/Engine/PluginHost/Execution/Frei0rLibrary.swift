@@ -9,18 +9,24 @@ struct Frei0rLibrary: ServedLibrary {
   /// The functions of a frei0r library. A mixer has `f0r_update2`; other plugins have at least one of the two update
   /// functions.
   struct Functions {
-    let construct: @convention(c) (UInt32, UInt32) -> f0r_instance_t?
-    let destruct: @convention(c) (f0r_instance_t) -> Void
-    let setValue: @convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void
-    let getValue: @convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void
-    let update: (@convention(c) (f0r_instance_t, Double, UnsafePointer<UInt32>?, UnsafeMutablePointer<UInt32>) -> Void)?
-    let update2:
-      (
-        @convention(c) (
-          f0r_instance_t, Double, UnsafePointer<UInt32>?, UnsafePointer<UInt32>?,
-          UnsafePointer<UInt32>?, UnsafeMutablePointer<UInt32>
-        ) -> Void
-      )?
+    typealias Construct = @convention(c) (UInt32, UInt32) -> f0r_instance_t?
+    typealias Destruct = @convention(c) (f0r_instance_t) -> Void
+    typealias Access = @convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void
+    typealias Update =
+      @convention(c) (
+        f0r_instance_t, Double, UnsafePointer<UInt32>?, UnsafeMutablePointer<UInt32>
+      ) -> Void
+    typealias Update2 =
+      @convention(c) (
+        f0r_instance_t, Double, UnsafePointer<UInt32>?, UnsafePointer<UInt32>?, UnsafePointer<UInt32>?,
+        UnsafeMutablePointer<UInt32>
+      ) -> Void
+
+    let construct: Construct
+    let destruct: Destruct
+    let setValue, getValue: Access
+    let update: Update?
+    let update2: Update2?
   }
 
   /// The size of the instance that provides the default values.
@@ -146,26 +152,12 @@ struct Frei0rLibrary: ServedLibrary {
 
   private static func functions(_ library: UnsafeMutableRawPointer, isMixer: Bool) throws(LoadFailure) -> Functions {
     let functions = Functions(
-      construct: try function(library, "f0r_construct", (@convention(c) (UInt32, UInt32) -> f0r_instance_t?).self),
-      destruct: try function(library, "f0r_destruct", (@convention(c) (f0r_instance_t) -> Void).self),
-      setValue: try function(
-        library, "f0r_set_param_value", (@convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void).self),
-      getValue: try function(
-        library, "f0r_get_param_value", (@convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void).self),
-      update: dlsym(library, "f0r_update").map {
-        unsafeBitCast(
-          $0,
-          to: (@convention(c) (f0r_instance_t, Double, UnsafePointer<UInt32>?, UnsafeMutablePointer<UInt32>) -> Void)
-            .self)
-      },
-      update2: dlsym(library, "f0r_update2").map {
-        unsafeBitCast(
-          $0,
-          to: (@convention(c) (
-            f0r_instance_t, Double, UnsafePointer<UInt32>?, UnsafePointer<UInt32>?,
-            UnsafePointer<UInt32>?, UnsafeMutablePointer<UInt32>
-          ) -> Void).self)
-      })
+      construct: try function(library, "f0r_construct", Functions.Construct.self),
+      destruct: try function(library, "f0r_destruct", Functions.Destruct.self),
+      setValue: try function(library, "f0r_set_param_value", Functions.Access.self),
+      getValue: try function(library, "f0r_get_param_value", Functions.Access.self),
+      update: dlsym(library, "f0r_update").map { unsafeBitCast($0, to: Functions.Update.self) },
+      update2: dlsym(library, "f0r_update2").map { unsafeBitCast($0, to: Functions.Update2.self) })
     guard functions.update2 != nil || !isMixer && functions.update != nil else {
       throw failure("no symbol \(isMixer ? "f0r_update2" : "f0r_update")")
     }

@@ -28,7 +28,7 @@ struct Frei0rParameter {
 
   static func all(
     _ library: UnsafeMutableRawPointer, count: Int32, instance: f0r_instance_t,
-    getValue: @convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void, taken: Set<String>
+    getValue: Frei0rLibrary.Functions.Access, taken: Set<String>
   ) throws(LoadFailure) -> [Frei0rParameter] {
     guard count > 0 else { return [] }
     let getInfo = try Frei0rLibrary.function(
@@ -104,8 +104,7 @@ struct Frei0rParameter {
 
   /// Reads a parameter's value from a plugin, and limits it to valid values.
   private static func read(
-    _ kind: Kind, _ index: Int32, _ instance: f0r_instance_t,
-    _ getValue: @convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void
+    _ kind: Kind, _ index: Int32, _ instance: f0r_instance_t, _ getValue: Frei0rLibrary.Functions.Access
   ) -> WireValue {
     switch kind {
     case .boolean:
@@ -134,8 +133,7 @@ struct Frei0rParameter {
   private static func fit(_ value: Double) -> Double { abs(value) <= limit ? value : 0 }
 
   func set(
-    _ value: WireValue, _ index: Int32, _ instance: f0r_instance_t,
-    _ setValue: @convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void
+    _ value: WireValue, _ index: Int32, _ instance: f0r_instance_t, _ setValue: Frei0rLibrary.Functions.Access
   ) {
     switch kind {
     case .boolean, .number:

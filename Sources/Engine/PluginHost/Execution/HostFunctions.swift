@@ -35,7 +35,7 @@ enum HostFunctions {
         struct_size: UInt32(MemoryLayout<imghost_host>.size),
         abi_version: IMGHOST_ABI_VERSION,
         name: UnsafePointer(strdup("imghost")),
-        log: { call, level, text in log(call, level, text) },
+        log: { call, level, text in state(of: call)?.pointee.log(level, string(text)) },
         set_error: { call, text in state(of: call)?.pointee.error = string(text) },
         is_cancelled: { call in state(of: call)?.pointee.isCancelled() == true ? 1 : 0 },
         progress: { call, fraction in
@@ -53,11 +53,6 @@ enum HostFunctions {
     guard let call = state(of: call), !call.pointee.isCancelled() else { return 1 }
     call.pointee.write(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
     return 0
-  }
-
-  /// Logs a line; lines outside a call have no recipient and are dropped.
-  private static func log(_ call: OpaquePointer?, _ level: UInt32, _ text: UnsafePointer<CChar>?) {
-    state(of: call)?.pointee.log(level, string(text))
   }
 
   private static func state(of call: OpaquePointer?) -> UnsafeMutablePointer<Call>? {

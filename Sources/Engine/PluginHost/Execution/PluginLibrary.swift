@@ -60,12 +60,9 @@ struct PluginLibrary: ServedLibrary {
     for field in [
       plugin.pointee.kind, plugin.pointee.flags, plugin.pointee.samples, plugin.pointee.bands,
       plugin.pointee.alpha, plugin.pointee.extent, plugin.pointee.padding, plugin.pointee.threads,
-      inputCount, PluginDescription.Origin.native.rawValue, plugin.pointee.parameter_count,
+      inputCount, PluginDescription.Origin.native.rawValue,
     ] { message.append(field) }
-    // Too many parameters are a reason to reject the plugin, so they need not be read.
-    let declared = plugin.pointee.parameter_count
-    let count = declared <= Limits.parameters ? Int(declared) : 0
-    for index in 0..<count { append(parameter(index), to: &message) }
+    append(plugin.pointee.parameters, count: plugin.pointee.parameter_count, to: &message)
     if let codec { append(codec.codec.pointee, to: &message) }
     if let table = plugin.pointee.extension?(IMGHOST_DATA_EXTENSION) {
       append(
@@ -92,8 +89,6 @@ struct PluginLibrary: ServedLibrary {
     }
   }
 
-  private func parameter(_ index: Int) -> imghost_parameter { parameter(index, of: plugin.pointee.parameters) }
-
   /// Returns a parameter. The distance between parameters is the size of the plugin's own struct; fields that it lacks
   /// are 0.
   func parameter(_ index: Int, of parameters: UnsafePointer<imghost_parameter>) -> imghost_parameter {
@@ -109,7 +104,17 @@ struct PluginLibrary: ServedLibrary {
     return parameter
   }
 
-  func append(_ parameter: imghost_parameter, to message: inout WireWriter) {
+  /// Appends the number of parameters, and the parameters. Too many are a reason to reject the plugin, so they are left
+  /// out.
+  private func append(
+    _ parameters: UnsafePointer<imghost_parameter>?, count: UInt32, to message: inout WireWriter
+  ) {
+    message.append(count)
+    guard count <= Limits.parameters else { return }
+    for index in 0..<Int(count) { append(parameter(index, of: parameters!), to: &message) }
+  }
+
+  private func append(_ parameter: imghost_parameter, to message: inout WireWriter) {
     message.append(text: bytes(parameter.name, byteLimit: Limits.name))
     message.append(text: bytes(parameter.unit, byteLimit: Limits.unit))
     message.append(text: bytes(parameter.help, byteLimit: Limits.text))
@@ -125,17 +130,8 @@ struct PluginLibrary: ServedLibrary {
     }
     let isText = parameter.type == IMGHOST_TYPE_STRING
     message.append(text: isText ? bytes(value.text, byteLimit: Limits.text) : [])
-    let choices = parameter.type == IMGHOST_TYPE_ENUM ? self.choices(parameter) : []
-    message.append(UInt32(choices.count))
-    for choice in choices { message.append(text: choice) }
-  }
-
-  private func choices(_ parameter: imghost_parameter) -> [[UInt8]] {
-    var choices: [[UInt8]] = []
-    while choices.count <= Limits.choices, let text = parameter.choices?[choices.count] {
-      choices.append(bytes(text, byteLimit: Limits.name))
-    }
-    return choices
+    let choices = parameter.type == IMGHOST_TYPE_ENUM ? parameter.choices : nil
+    append(choices, atMost: Limits.choices, byteLimit: Limits.name, to: &message)
   }
 
   func bytes(_ text: UnsafePointer<CChar>?, byteLimit: Int) -> [UInt8] {
@@ -173,13 +169,7 @@ extension PluginLibrary {
   }
 
   private func create(_ call: OpaquePointer, _ values: [WireValue]) -> UnsafeMutableRawPointer? {
-    let texts = values.map { value in value.text.flatMap { strdup($0) } }
-    defer { for text in texts { free(text) } }
-    let values = zip(values, texts).map { value, text in
-      imghost_value(
-        numbers: (value.numbers[0], value.numbers[1], value.numbers[2], value.numbers[3]), text: UnsafePointer(text))
-    }
-    return plugin.pointee.create(call, values, UInt32(values.count))
+    values.withDescribed { plugin.pointee.create(call, $0, $1) }
   }
 
   private func picture(_ picture: WirePicture, _ rows: UnsafeMutableRawPointer, isWritable: Bool) -> imghost_picture {
@@ -233,10 +223,7 @@ extension PluginLibrary {
     message.append(codec.flags)
     append(codec.extensions, atMost: Limits.extensions, byteLimit: Limits.name, to: &message)
     append(codec.signatures, atMost: Limits.signatures, byteLimit: Limits.text, to: &message)
-    let declared = codec.read_parameter_count
-    message.append(declared)
-    let count = declared <= Limits.parameters ? Int(declared) : 0
-    for index in 0..<count { append(parameter(index, of: codec.read_parameters), to: &message) }
+    append(codec.read_parameters, count: codec.read_parameter_count, to: &message)
     message.append(codec.maximum_pixels)
     for limit in [codec.maximum_side, codec.maximum_pages, codec.read_seconds, codec.write_seconds] {
       message.append(limit)

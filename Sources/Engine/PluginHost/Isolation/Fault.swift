@@ -40,15 +40,10 @@ extension Fault: CustomStringConvertible {
   /// The rest of a sentence that starts with the plugin's name.
   package var description: String {
     switch self {
-    case .memory(.elsewhere, _, let address): "crashed (\(Self.words(address)))"
     case .memory(let zone, let access, let address):
-      "\(Self.words(zone, access)) (\(Self.words(address)))"
+      "\(Self.words(zone, access)) (segmentation fault at 0x\(String(address, radix: 16)))"
     case .forbiddenCall(let number): "crashed (forbidden system call \(Self.name(number)))"
     }
-  }
-
-  private static func words(_ address: UInt64) -> String {
-    "segmentation fault at 0x" + String(address, radix: 16)
   }
 
   private static func words(_ zone: Zone, _ access: Access) -> String {
@@ -62,7 +57,7 @@ extension Fault: CustomStringConvertible {
     case .input: "wrote to its input"
     case .besideInput: "\(verb) outside its input"
     case .besideOutput: "\(verb) outside its output"
-    case .elsewhere: "\(verb) at an unmapped address"
+    case .elsewhere: "crashed"
     }
   }
 

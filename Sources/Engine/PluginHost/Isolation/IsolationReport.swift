@@ -29,32 +29,23 @@ package struct IsolationReport: Sendable, Equatable {
     for _ in Attempt.allCases { outcomes.append(try body.integer(Int32.self)) }
     try body.finish()
     var (enforced, missing) = (["processes"], [String]())
-    if Self.isSealed {
-      enforced.append("shared memory sealed")
-    } else {
-      missing.append("seals of shared memory: F_SEAL_FUTURE_WRITE needs Linux 5.1")
+    func note(_ isEnforced: Bool, _ protection: String, otherwise gap: String) {
+      if isEnforced { enforced.append(protection) } else { missing.append(gap) }
     }
-    if filter == 0 {
-      enforced.append("seccomp")
-    } else {
-      missing.append("seccomp: " + systemText(filter))
-    }
-    if landlock == 0 {
-      enforced.append("Landlock ABI \(version)")
-    } else {
-      missing.append(
-        "Landlock: \(version == 0 ? "the kernel has none" : systemText(landlock))"
-          + (filter == 0 ? " (plugins read no files once they are loaded)" : ""))
-    }
+    note(
+      Self.isSealed, "shared memory sealed",
+      otherwise: "seals of shared memory: F_SEAL_FUTURE_WRITE needs Linux 5.1")
+    note(filter == 0, "seccomp", otherwise: "seccomp: " + systemText(filter))
+    note(
+      landlock == 0, "Landlock ABI \(version)",
+      otherwise: "Landlock: \(version == 0 ? "the kernel has none" : systemText(landlock))"
+        + (filter == 0 ? " (plugins read no files once they are loaded)" : ""))
     if outcomes.allSatisfy({ $0 == Attempt.untried }) {
       missing.append("everything else: \(Self.probeName) could not be loaded")
     }
     for (attempt, outcome) in zip(Attempt.allCases, outcomes) where outcome != Attempt.untried {
-      if outcome == 0 {
-        missing.append(attempt.leak)
-      } else {
-        enforced.append(attempt.words(memory))
-      }
+      let (protection, gap) = attempt.words(memory)
+      note(outcome != 0, protection, otherwise: gap)
     }
     self.enforced = enforced + ["no core dumps"]
     self.missing = missing
@@ -71,35 +62,24 @@ package struct IsolationReport: Sendable, Equatable {
 
     static let untried: Int32 = -2
 
-    /// Returns the name of the protection that a failed attempt proves.
-    func words(_ memory: UInt64) -> String {
+    /// Returns the name of the protection that a failed attempt proves, and the gap that a successful one reveals.
+    func words(_ memory: UInt64) -> (protection: String, gap: String) {
       switch self {
-      case .writeFile: "no files written"
-      case .readFile: "none read but a plugin's own, its libraries, fonts and machine facts"
-      case .host: "nothing of the host's memory"
-      case .capabilities: "no capabilities"
-      case .socket: "no network"
-      case .process: "no other programs"
-      case .signal: "no signals to others"
-      case .memory: "at most \(((memory >> 29) + 1) >> 1) GB of memory"
-      case .sharedMemory: "none shared"
-      case .threads: "at most \(ThreadWarden.mostThreads) threads"
-      }
-    }
-
-    /// The gap that a successful attempt reveals.
-    var leak: String {
-      switch self {
-      case .writeFile: "plugins can write files"
-      case .readFile: "constructors of plugins can read files"
-      case .socket: "plugins can use the network"
-      case .process: "plugins can start programs"
-      case .signal: "plugins can send signals"
-      case .memory: "plugins can take all memory"
-      case .sharedMemory: "plugins can take all memory as shared memory"
-      case .threads: "plugins can start any number of threads"
-      case .host: "plugins can read the host's memory"
-      case .capabilities: "plugins keep capabilities"
+      case .writeFile: ("no files written", "plugins can write files")
+      case .readFile:
+        (
+          "none read but a plugin's own, its libraries, fonts and machine facts",
+          "constructors of plugins can read files"
+        )
+      case .host: ("nothing of the host's memory", "plugins can read the host's memory")
+      case .capabilities: ("no capabilities", "plugins keep capabilities")
+      case .socket: ("no network", "plugins can use the network")
+      case .process: ("no other programs", "plugins can start programs")
+      case .signal: ("no signals to others", "plugins can send signals")
+      case .memory: ("at most \(((memory >> 29) + 1) >> 1) GB of memory", "plugins can take all memory")
+      case .sharedMemory: ("none shared", "plugins can take all memory as shared memory")
+      case .threads:
+        ("at most \(ThreadWarden.mostThreads) threads", "plugins can start any number of threads")
       }
     }
   }

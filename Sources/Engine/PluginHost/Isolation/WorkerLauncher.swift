@@ -16,7 +16,7 @@ struct WorkerLauncher: Sendable {
   /// The byte that fills new memory; nil for zeros.
   var fill: Int?
   /// The time limit of a call, for each 100 megapixels or part of them.
-  let deadline: Duration
+  private(set) var deadline: Duration
   /// The description that the script was checked against.
   var expected: ExpectedDescription?
   /// Called when the description from a worker differs from the expected one. Receives the body of the description if
@@ -30,18 +30,16 @@ struct WorkerLauncher: Sendable {
   /// Receives the output that workers print; nil to discard it.
   var output: PrintedOutput?
 
-  init(
-    program: String, library: String, deadline: Duration, describeDeadline: Duration, readable: ReadableFiles? = nil
-  ) {
+  init(program: String, library: String, deadline: Duration, describeDeadline: Duration) {
     self.program = program
     self.library = library
     self.deadline = deadline
     self.describeDeadline = describeDeadline
-    self.readable = readable ?? ReadableFiles(library: library)
+    readable = ReadableFiles(library: library)
   }
 
   /// The time limit for loading and describing the library.
-  let describeDeadline: Duration
+  private var describeDeadline: Duration
 
   /// A worker that is about to describe the library.
   struct Describing {
@@ -138,13 +136,8 @@ struct WorkerLauncher: Sendable {
   /// Returns a launcher that runs workers under a command, without time limits; the same launcher for nil.
   func under(_ command: String?) -> WorkerLauncher {
     guard let command else { return self }
-    var launcher = WorkerLauncher(
-      program: program, library: library, deadline: Self.unlimited, describeDeadline: Self.unlimited,
-      readable: readable)
-    launcher.clearsMemory = clearsMemory
-    launcher.expected = expected
-    launcher.onChange = onChange
-    launcher.serveMode = serveMode
+    var launcher = self
+    (launcher.deadline, launcher.describeDeadline) = (Self.unlimited, Self.unlimited)
     launcher.command = command
     return launcher
   }

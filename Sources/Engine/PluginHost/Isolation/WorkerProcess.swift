@@ -107,10 +107,7 @@ final class WorkerProcess: @unchecked Sendable {
   /// fonts. Backtraces are disabled, because the host reports crashes.
   private static var environment: [String] {
     let names = ["PATH", "LD_LIBRARY_PATH", "LD_ORIGIN_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"] + fontNames
-    let kept = names.compactMap { name -> String? in
-      guard let value = getenv(name) else { return nil }
-      return name + "=" + String(cString: value)
-    }
+    let kept = names.compactMap { name in getenv(name).map { name + "=" + String(cString: $0) } }
     return kept + (ShippedFonts.assignment.map { [$0] } ?? []) + ["SWIFT_BACKTRACE=enable=no"]
   }
 
@@ -203,16 +200,14 @@ final class WorkerProcess: @unchecked Sendable {
   /// - Returns: the way it ended by itself; nil if it had to be killed, or had been released before.
   @discardableResult
   func end(patience: Int = 0, isCancelled: Bool = false) -> ProcessEnding? {
-    guard let process = process?.identifier else { return nil }
+    guard let process else { return nil }
     self.process = nil
     if listener >= 0 { close(listener) }
     listener = -1
     if isDebugged, !isCancelled {
       close(channel)
       defer { HiddenMemory.show() }
-      var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0 { if errno != EINTR { return nil } }
-      return ProcessEnding(status: status)
+      return process.wait()
     }
     defer {
       close(channel)
@@ -223,12 +218,12 @@ final class WorkerProcess: @unchecked Sendable {
     for attempt in 0...patience {
       if attempt > 0 { usleep(1000) }
       var status: Int32 = 0
-      let result = waitpid(process, &status, WNOHANG)
-      if result == process { return ProcessEnding(status: status) }
+      let result = waitpid(process.identifier, &status, WNOHANG)
+      if result == process.identifier { return ProcessEnding(status: status) }
       if result < 0 && errno != EINTR { return nil }
     }
-    kill(process, SIGKILL)
-    while waitpid(process, nil, 0) < 0 && errno == EINTR {}
+    kill(process.identifier, SIGKILL)
+    process.wait()
     return nil
   }
 }

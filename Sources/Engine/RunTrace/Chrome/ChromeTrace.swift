@@ -42,12 +42,8 @@ package struct ChromeTrace: Sendable {
       piece += event("M", "thread_name", number, nil, args: "{\"name\":\(JSONText.quoted(names[row]))}")
       piece += event("M", "thread_sort_index", number, nil, args: "{\"sort_index\":\(number)}")
     }
-    for step in record.steps {
-      piece += block(step)
-      try flush(&piece, sink)
-    }
-    for operation in record.operations {
-      piece += block(operation)
+    for span in [record.steps, record.operations].joined() {
+      piece += block(span)
       try flush(&piece, sink)
     }
     for level in record.levels {

@@ -72,13 +72,8 @@ struct RowBlocks {
 
 /// The workers' time as a bar, divided among operations.
 struct OperationBar {
-  struct Part: Equatable {
-    let name: String
-    /// The time in nanoseconds.
-    let time: Int
-  }
-
-  let parts: [Part]
+  /// The parts, with their times in nanoseconds.
+  let parts: [(name: String, time: Int)]
   let total: Int
   private static let fills = ["#c7dbf2", "#d3e8d0", "#fbe0bd", "#e8d3ea", "#cbe6e6", "#f6eeb4", "#f4cfcf", "#dfe3e8"]
 
@@ -87,11 +82,9 @@ struct OperationBar {
   init(_ record: TraceRecord, _ times: OperationTimes) {
     let working = record.steps.filter { $0.row.kind != .waiting }
     let total = max(1, working.reduce(0) { $0 + $1.ended - $1.began })
-    let known = OperationTimes.sorted(times.total)
-    var parts = known.prefix(Self.fills.count - 1).filter { $0.time * 200 >= total }
-      .map { Part(name: $0.name, time: $0.time) }
+    var parts = OperationTimes.sorted(times.total).prefix(Self.fills.count - 1).filter { $0.time * 200 >= total }
     let rest = total - parts.reduce(0) { $0 + $1.time }
-    if !working.isEmpty && rest * 200 >= total { parts.append(Part(name: "other", time: rest)) }
+    if !working.isEmpty && rest * 200 >= total { parts.append((name: "other", time: rest)) }
     self.parts = parts
     self.total = total
   }

@@ -46,8 +46,8 @@ public final class JobQueue: Sendable {
 
   /// Queues work.
   ///
-  /// - Parameter isBarrier: whether the item, in a concurrent queue, starts only when all earlier items have ended, and
-  ///   later items start only when it has ended.
+  /// - Parameter isBarrier: whether the item of a concurrent queue starts only when all earlier items have ended, and
+  ///   must have ended before later items start.
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult
   public func submit(_ work: any Work, qos: QualityOfService? = nil, byteCount: Int = 0, isBarrier: Bool = false)

@@ -55,12 +55,12 @@ public final class WorkItem: Sendable {
     var work: (any Work)?
     /// The number of the current entry in a queue; entries with another number are outdated.
     var ticket: UInt32 = 0
-    /// The number of dependencies that have not ended. A gate that has not been completed, and cancelled work that has
-    /// not been abandoned yet, count as one dependency.
+    /// The number of dependencies that have not ended. A gate that has not been completed counts as its own dependency,
+    /// and so does cancelled work that has not been abandoned yet.
     var missing: Int32 = 0
     /// The item's position in the order in which items became ready.
     var place = 0
-    /// Whether the item's memory counts as admitted.
+    /// Whether the item has begun, so that its memory counts as used.
     var isAdmitted = false
     /// Whether a waiting thread has read the item's input, or has been asked to do so.
     var isFetched = false

@@ -142,24 +142,13 @@ final class ParallelLoop: @unchecked Sendable {
 
   var needsHelp: Bool { missingHelp > 0 }
 
-  func isWithin(_ loop: ParallelLoop) -> Bool {
-    var next = outer
-    while let some = next {
-      if some === loop { return true }
-      next = some.outer
-    }
-    return false
-  }
+  /// The loops around this one, from the inside out.
+  private var outerLoops: some Sequence<ParallelLoop> { sequence(first: self, next: \.outer).dropFirst() }
+
+  func isWithin(_ loop: ParallelLoop) -> Bool { outerLoops.contains { $0 === loop } }
 
   /// Whether a thread waits for a loop around this one. The caller holds the scheduler's lock.
-  var isAwaitedOutside: Bool {
-    var next = outer
-    while let some = next {
-      if some.isAwaited { return true }
-      next = some.outer
-    }
-    return false
-  }
+  var isAwaitedOutside: Bool { outerLoops.contains(where: \.isAwaited) }
 
   /// Calls the body until no index is left or `mayLeave` returns true. Not inlined, so that its reference to `body` is
   /// released before the thread leaves the loop.

@@ -28,12 +28,7 @@ extension Scheduler {
   /// Raises items, and all their direct and indirect dependencies, to the class of a waiter.
   public func raise(_ items: [WorkItem], to qos: QualityOfService) -> Boost {
     let boost = Boost(qos, scheduler: self)
-    var effects = Effects()
-    state.withLock { state in
-      raise(items, boost, &state)
-      assignWorkers(&state, &effects)
-    }
-    perform(effects)
+    update { state, _ in raise(items, boost, &state) }
     return boost
   }
 
@@ -66,24 +61,10 @@ extension Scheduler {
     recorder.mark(.raised, "\(name)\(others), to \(boost.qos.name)")
   }
 
-  func end(_ boost: Boost) {
-    var effects = Effects()
-    state.withLock { state in
-      lower(boost, &state)
-      assignWorkers(&state, &effects)
-    }
-    perform(effects)
-  }
+  func end(_ boost: Boost) { update { state, _ in lower(boost, &state) } }
 
   /// Removes one waiter from each of the items, which may then return to a lower class.
-  func lower(_ items: [WorkItem], _ qos: QualityOfService) {
-    var effects = Effects()
-    state.withLock { state in
-      lower(items, qos, &state)
-      assignWorkers(&state, &effects)
-    }
-    perform(effects)
-  }
+  func lower(_ items: [WorkItem], _ qos: QualityOfService) { update { state, _ in lower(items, qos, &state) } }
 
   /// Lowers the items of a boost. The caller holds the lock.
   func lower(_ boost: Boost, _ state: inout State) {

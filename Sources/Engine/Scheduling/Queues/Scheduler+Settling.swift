@@ -1,22 +1,17 @@
 /// Ending and cancelling items. Callers of functions with a parameter `state` hold the lock.
 extension Scheduler {
-  /// Ends an item that has run.
-  func settle(_ item: WorkItem, _ outcome: WorkItem.State, _ state: inout State, _ effects: inout Effects) {
-    conclude(item, outcome, reason: nil, &state, &effects)
-  }
-
   /// Cancels an item unless a worker runs it; a running item notices the cancellation itself.
   func cancel(_ item: WorkItem, _ reason: CancellationReason, _ state: inout State, _ effects: inout Effects) {
     guard !item.state.isOver, !item.ledger.isAdmitted || item.ledger.isQueued else { return }
-    conclude(item, .cancelled, reason: reason, &state, &effects)
+    settle(item, .cancelled, reason: reason, &state, &effects)
   }
 
   /// Ends an item, and makes ready the items that waited only for it. If the item did not succeed, cancels the items
   /// that needed its success.
   ///
   /// This is a loop and not a recursion, because chains of thousands of items must not overflow the stack.
-  private func conclude(
-    _ first: WorkItem, _ outcome: WorkItem.State, reason: CancellationReason?,
+  func settle(
+    _ first: WorkItem, _ outcome: WorkItem.State, reason: CancellationReason? = nil,
     _ state: inout State, _ effects: inout Effects
   ) {
     var ending: [(item: WorkItem, outcome: WorkItem.State, reason: CancellationReason?)] = [(first, outcome, reason)]
@@ -88,17 +83,14 @@ extension Scheduler {
   func abandon(_ cancelled: [(item: WorkItem, work: any Work, reason: CancellationReason)]) {
     guard !cancelled.isEmpty else { return }
     for (_, work, reason) in cancelled { work.abandon(reason) }
-    var effects = Effects()
-    state.withLock { state in
+    update { state, effects in
       for (item, _, _) in cancelled {
         withdraw(item, &state)
         item.ledger.missing -= 1
         guard item.ledger.missing == 0 else { continue }
-        conclude(item, item.state, reason: nil, &state, &effects)
+        settle(item, item.state, &state, &effects)
       }
-      assignWorkers(&state, &effects)
     }
-    perform(effects)
   }
 
   /// Cancels an item, unless a worker runs it.
@@ -106,14 +98,10 @@ extension Scheduler {
   /// - Returns: whether the item is cancelled, so that no further step of it runs.
   @discardableResult
   public func cancel(_ item: WorkItem, _ reason: CancellationReason = .requested) -> Bool {
-    var effects = Effects()
-    let isCancelled = state.withLock { state in
+    update { state, effects in
       cancel(item, reason, &state, &effects)
-      assignWorkers(&state, &effects)
       return item.state == .cancelled
     }
-    perform(effects)
-    return isCancelled
   }
 
   /// Cancels an item if its work is cancelled, unless a worker runs it.
@@ -129,14 +117,11 @@ extension Scheduler {
 
   /// Cancels every item whose work is cancelled, unless a worker runs it. Must be called after a token is cancelled.
   public func sweepCancelled(_ reason: CancellationReason = .requested) {
-    var effects = Effects()
-    state.withLock { state in
+    update { state, effects in
       for item in state.everyItem where item.ledger.work?.isCancelled ?? false {
         cancel(item, reason, &state, &effects)
       }
-      assignWorkers(&state, &effects)
     }
-    perform(effects)
   }
 
   /// Calls `observer` when the item has ended, on the thread that ends it; immediately if it has already ended.

@@ -138,6 +138,18 @@ extension Scheduler {
     var waitingThreadsToStart = 0
   }
 
+  /// Changes the state under the lock, assigns workers, and then makes the deferred calls.
+  func update<Result>(_ change: (inout State, inout Effects) -> Result) -> Result {
+    var effects = Effects()
+    let result = state.withLock { state in
+      let result = change(&state, &effects)
+      assignWorkers(&state, &effects)
+      return result
+    }
+    perform(effects)
+    return result
+  }
+
   /// Makes the deferred calls. The caller does not hold the lock.
   func perform(_ effects: Effects) {
     for worker in effects.wake { worker.wake() }

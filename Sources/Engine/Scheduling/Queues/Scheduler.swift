@@ -162,15 +162,13 @@ extension Scheduler {
     let gate = WorkItem(
       ClosureWork(subject, token: nil) { .finished }, qos: .background, byteCount: 0,
       subject: subject)
-    let isActive = state.withLock { state in
-      guard state.phase == .active else { return false }
+    try state.withLock { state throws(SchedulingError) in
+      guard state.phase == .active else { throw .invalidated }
       // The count represents a dependency that only `complete` ends.
       gate.ledger.missing = 1
       gate.ledger.dependencies = items
       state.waiting[ObjectIdentifier(gate)] = gate
-      return true
     }
-    guard isActive else { throw .invalidated }
     return gate
   }
 
@@ -190,13 +188,11 @@ extension Scheduler {
   func enter(_ item: WorkItem, after dependencies: [WorkItem.Dependency]) throws(SchedulingError) {
     precondition(item.byteCount >= 0)
     var effects = Effects()
-    let isActive = state.withLock { state in
+    try state.withLock { state throws(SchedulingError) in
       precondition(state.phase != .setUp, "work was submitted to a scheduler that is not active")
-      guard state.phase == .active else { return false }
+      guard state.phase == .active else { throw .invalidated }
       enter(item, after: dependencies, &state, &effects)
-      return true
     }
-    guard isActive else { throw .invalidated }
     perform(effects)
   }
 

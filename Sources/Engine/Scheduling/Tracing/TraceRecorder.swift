@@ -62,13 +62,9 @@ public final class TraceRecorder: Sendable {
   // MARK: - noting
 
   /// Records a step that ends now. `began` is a time that `now()` has returned.
-  ///
-  /// - Returns: the time at which it ended.
-  @discardableResult
-  func step(_ row: TraceRow, _ name: String, _ qos: QualityOfService, began: Int) -> Int {
+  func step(_ row: TraceRow, _ name: String, _ qos: QualityOfService, began: Int) {
     let step = TraceRecord.Span(row, name, qos, began: began, ended: now())
     log(row).withLock { add(step, to: &$0) }
-    return step.ended
   }
 
   private func add(_ step: TraceRecord.Span, to log: inout Log) {

@@ -32,7 +32,7 @@ extension Scheduler {
     assignWorkers(&state, &effects)
   }
 
-  /// Runs a body that rarely blocks, such as a write into the system's cache. It counts as `blocking` after 5 ms.
+  /// Runs a body that rarely blocks, such as a write into the system's cache. After 5 ms, it is treated as `blocking`.
   public func seldomBlocking<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     guard let worker = Worker.current, let item = worker.item, worker.blockingDepth == 0 else {
       return try body()
@@ -105,14 +105,12 @@ extension Scheduler {
     throws(SchedulingError)
   {
     var effects = Effects()
-    let isActive = state.withLock { state in
+    try state.withLock { state throws(SchedulingError) in
       precondition(state.phase != .setUp, "work was submitted to a scheduler that is not active")
-      guard state.phase == .active else { return false }
+      guard state.phase == .active else { throw .invalidated }
       state.calls.append(name, body, qos)
       assignWaitingThread(&state, &effects)
-      return true
     }
-    guard isActive else { throw .invalidated }
     perform(effects)
   }
 
@@ -205,12 +203,9 @@ extension Scheduler {
 
   /// Stops counting memory that `hold` has counted.
   public func letGo(_ byteCount: Int) {
-    var effects = Effects()
-    state.withLock { state in
+    update { state, _ in
       state.heldBytes -= byteCount
       precondition(state.heldBytes >= 0, "more bytes were let go than held")
-      assignWorkers(&state, &effects)
     }
-    perform(effects)
   }
 }

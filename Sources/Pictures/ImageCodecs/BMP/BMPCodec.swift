@@ -19,18 +19,14 @@ public struct BMPCodec: PictureCodec {
   }
 
   public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
-    try header(BMPHeader(.file(file)))
-  }
-
-  private func header(_ header: BMPHeader) throws(PictureError) -> PictureHeader {
+    let header = try BMPHeader(.file(file))
     let colour: String
     switch (header.fields.isEmpty, header.hasAlpha) {
     case (true, _): colour = header.isGray ? "gray palette" : "palette"
     case (false, let hasAlpha): colour = hasAlpha ? "RGB with alpha" : "RGB"
     }
-    let hasProfile = header.hasProfile
     let profile =
-      hasProfile
+      header.hasProfile
       ? ICCProfile.matching(header.iccProfile, header.format)
       : ICCProfile.calibrated(header.calibration, header.format)
     return PictureHeader(

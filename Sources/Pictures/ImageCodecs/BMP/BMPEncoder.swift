@@ -34,7 +34,7 @@ final class BMPEncoder: PictureEncoder {
     appendInfo(&header, length: hasLongHeader ? 124 : 40, pixels: pixels, metadata.resolution)
     if hasLongHeader { appendV5(&header, profileOffset: headers - 14 + pixels) }
     if isGray { for value in 0...255 as ClosedRange<UInt8> { header += [value, value, value, 0] } }
-    try write(header)
+    try sink.write(header)
   }
 
   /// Appends BITMAPINFOHEADER. A negative height means that the top row is first.
@@ -95,13 +95,5 @@ final class BMPEncoder: PictureEncoder {
     (destination + used).initializeMemory(as: UInt8.self, repeating: 0, count: rowByteCount - used)
   }
 
-  func finish() throws(PictureError) { try write(profile) }
-
-  private func write(_ bytes: [UInt8]) throws(PictureError) {
-    var failure: PictureError?
-    bytes.withUnsafeBytes { bytes in
-      do throws(PictureError) { try sink.write(bytes) } catch { failure = error }
-    }
-    if let failure { throw failure }
-  }
+  func finish() throws(PictureError) { try sink.write(profile) }
 }

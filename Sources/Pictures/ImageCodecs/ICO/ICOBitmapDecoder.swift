@@ -45,16 +45,12 @@ final class ICOBitmapDecoder: RowSource {
   {
     guard header.hasAlpha else { return false }
     let decoder = try BMPDecoder(source, header, acceptsDamage: acceptsDamage)
-    var row = [UInt8](repeating: 0, count: decoder.layout.rowByteCount)
+    let byteCount = decoder.layout.rowByteCount
+    let row = PooledBytes(capacity: byteCount)
+    let bytes = UnsafeRawBufferPointer(start: row.base, count: byteCount)
     for _ in 0..<header.height {
-      var failure: PictureError?
-      row.withUnsafeMutableBytes { row in
-        do throws(PictureError) {
-          try decoder.read(1, into: row.baseAddress!, stride: row.count)
-        } catch { failure = error }
-      }
-      if let failure { throw failure }
-      for place in stride(from: 3, to: row.count, by: 4) where row[place] != 0 { return true }
+      try decoder.read(1, into: row.base, stride: byteCount)
+      for place in stride(from: 3, to: byteCount, by: 4) where bytes[place] != 0 { return true }
     }
     return false
   }

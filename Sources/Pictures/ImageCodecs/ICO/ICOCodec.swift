@@ -21,18 +21,14 @@ public struct ICOCodec: PictureCodec {
         + ICODirectory.entryByteCount * prefix.littleEndian16(4)
   }
 
-  public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader { try header(file, page: 1) }
+  public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader { try readHeader(file, .first) }
 
   public func readHeader(_ file: InputFile, _ selection: PageSelection) throws(PictureError) -> PictureHeader {
     if let option = selection.options.named.first {
       throw .codec(.unsupported("the option '\(option.name)' for \(title) files"))
     }
-    return try header(file, page: selection.page)
-  }
-
-  private func header(_ file: InputFile, page: Int) throws(PictureError) -> PictureHeader {
     let directory = try ICODirectory(file)
-    let bytes = try directory.bytes(file, page: page)
+    let bytes = try directory.bytes(file, page: selection.page)
     let layout: PictureLayout
     var metadata = PictureMetadata()
     var details: [String: MetadataValue] = [:]
@@ -203,11 +199,7 @@ final class ICOEncoder: PictureEncoder {
     for value in [1, 32] { header.appendLittleEndian16(value) }
     header.appendLittleEndian32(content.count)
     header.appendLittleEndian32(ICODirectory.headerByteCount + ICODirectory.entryByteCount)
-    var failure: PictureError?
-    header.withUnsafeBytes { header in
-      do throws(PictureError) { try sink.write(header) } catch { failure = error }
-    }
-    if let failure { throw failure }
+    try sink.write(header)
     try content.withUnsafeBytes { content throws(PictureError) in try sink.write(content) }
   }
 }

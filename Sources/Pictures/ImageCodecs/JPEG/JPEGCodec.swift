@@ -61,7 +61,7 @@ public struct JPEGCodec: PictureCodec {
     let isHalfThere = isBehindMark && end == file.byteCount
     if isBehindMark, !isHalfThere { end += 1 }
     try source.copy(0..<end, to: sink)
-    try ByteSource.bytes([0xff, 0xd9]).copy((isHalfThere ? 1 : 0)..<2, to: sink)
+    try sink.write(isHalfThere ? [0xd9] : [0xff, 0xd9])
     return true
   }
 

@@ -4,7 +4,6 @@ import ImageCore
 /// after the first. An index in the first JPEG (MPF, CIPA DC-007) contains the position of the second, and XMP or ISO
 /// 21496-1 describes the map.
 enum JPEGGainMap {
-  private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
   private static let isoName = Array("urn:iso:std:iso:ts:21496:-1\0".utf8)
   static let indexName = Array("MPF\0".utf8)
   private static let space = Array("http://ns.adobe.com/hdr-gain-map/1.0/".utf8)
@@ -43,7 +42,7 @@ enum JPEGGainMap {
     for segment in segments(of: file, from: start) {
       switch segment.marker {
       case 0xe1 where xmp.isEmpty:
-        if let packet = segment.content(xmpName), packet.holds(space) { xmp = packet }
+        if let packet = segment.content(JPEGSegments.xmp), packet.holds(space) { xmp = packet }
       case 0xe2 where iso.isEmpty: iso = segment.content(isoName) ?? []
       default: break
       }
@@ -102,7 +101,7 @@ enum JPEGGainMap {
   /// Returns the map as a JPEG file that includes its description.
   static func described(_ map: GainMap) -> [UInt8] {
     var head: [UInt8] = [0xff, 0xd8]
-    if !map.xmp.isEmpty { head += segment(0xe1, xmpName + map.xmp) }
+    if !map.xmp.isEmpty { head += segment(0xe1, JPEGSegments.xmp + map.xmp) }
     if !map.iso.isEmpty { head += segment(0xe2, isoName + map.iso) }
     return head + map.jpeg.dropFirst(2)
   }
@@ -125,6 +124,7 @@ enum JPEGGainMap {
 
   /// Returns the segment with the index of both pictures (CIPA DC-007, 5.2).
   private static func index(pictureLength: Int, mapLength: Int, mapOffset: Int) -> [UInt8] {
+    let word = JPEGSegments.word
     func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
       Array(word(tag).suffix(2) + word(type).suffix(2)) + word(count) + value
     }
@@ -138,10 +138,6 @@ enum JPEGGainMap {
 
   private static func segment(_ marker: UInt8, _ body: [UInt8]) -> [UInt8] {
     [0xff, marker, UInt8((body.count + 2) >> 8), UInt8((body.count + 2) & 255)] + body
-  }
-
-  private static func word(_ value: Int) -> [UInt8] {
-    (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - $0 * 8)) }
   }
 }
 

@@ -5,12 +5,6 @@ extension JPEGCodec {
   private static let (application1, application13, comment) = (UInt8(0xe1), UInt8(0xed), UInt8(0xfe))
   private static let (scan, end) = (UInt8(0xda), UInt8(0xd9))
 
-  /// The first bytes of APP1 and APP13 segments that contain only metadata.
-  private static let names1 = [
-    "Exif\0\0", "http://ns.adobe.com/xap/1.0/\0", "http://ns.adobe.com/xmp/extension/\0",
-  ].map { Array($0.utf8) }
-  private static let names13 = [Array("Photoshop 3.0\0".utf8)]
-
   private static let mostSegments = 10_000
 
   /// Calls `body` with the range, the marker and the first bytes of each segment before the first scan, until `body`
@@ -36,10 +30,11 @@ extension JPEGCodec {
   public func metadataPlaces(in file: InputFile) -> MetadataPlaces? {
     var places: [Range<Int>] = []
     Self.visitSegments(of: file) { place, marker, content in
-      func begins(_ names: [[UInt8]]) -> Bool { names.contains { content.starts(with: $0) } }
+      func begins(_ names: [UInt8]...) -> Bool { names.contains { content.starts(with: $0) } }
       let isMetadata =
-        marker == Self.comment || marker == Self.application1 && begins(Self.names1)
-        || marker == Self.application13 && begins(Self.names13)
+        marker == Self.comment
+        || marker == Self.application1 && begins(JPEGSegments.exif, JPEGSegments.xmp, JPEGSegments.extendedXMP)
+        || marker == Self.application13 && begins(JPEGSegments.photoshop)
       if isMetadata { places.append(place) }
       return true
     }

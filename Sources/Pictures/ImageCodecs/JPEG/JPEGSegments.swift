@@ -8,10 +8,10 @@ struct JPEGSegments {
   /// The blocks that do not fit into segments.
   private(set) var losses: [MetadataLoss] = []
 
-  private static let exif: [UInt8] = Array("Exif\0\0".utf8)
-  private static let xmp: [UInt8] = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-  private static let extendedXMP: [UInt8] = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
-  private static let photoshop: [UInt8] = Array("Photoshop 3.0\0".utf8)
+  static let exif: [UInt8] = Array("Exif\0\0".utf8)
+  static let xmp: [UInt8] = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+  static let extendedXMP: [UInt8] = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
+  static let photoshop: [UInt8] = Array("Photoshop 3.0\0".utf8)
   private static let limit = Int(SHIM_JPEG_MAXIMUM_SEGMENT)
 
   init(_ metadata: PictureMetadata, _ layout: PictureLayout) {
@@ -52,7 +52,7 @@ struct JPEGSegments {
     }
   }
 
-  private static func word(_ value: Int) -> [UInt8] {
+  static func word(_ value: Int) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - $0 * 8)) }
   }
 }

@@ -213,10 +213,7 @@ struct JPEG2000Header {
 
   private func bytes(_ offset: Int, _ count: Int) throws(PictureError) -> [UInt8] {
     guard offset >= 0 else { throw .codec(.truncated) }
-    let result: [UInt8]
-    do throws(FileError) {
-      result = try file.bytes(at: offset, count: count)
-    } catch { throw .file(error) }
+    let result = try ByteSource.file(file).bytes(at: offset, upTo: count)
     guard result.count == count else { throw .codec(.truncated) }
     return result
   }

@@ -37,7 +37,9 @@ struct PNGChunkFilter {
   /// Returns whether to skip a chunk instead of passing it to libspng.
   mutating func passesOver(_ type: UInt32, _ length: Int) throws(PictureError) -> Bool {
     let isPixels = type == Self.pixels
-    if isPixels, hasPassedPixels { throw Self.error(SPNG_ECHUNK_POS) }
+    if isPixels, hasPassedPixels {
+      throw .codec(.damaged(String(cString: spng_strerror(Int32(SPNG_ECHUNK_POS.rawValue)))))
+    }
     hasSeenPixels = hasSeenPixels || isPixels
     guard Self.isName(type), type & Self.ancillary != 0, length <= 0x7fff_ffff, type != Self.shown || length == 0 else {
       isAmongPixels = isPixels
@@ -85,11 +87,7 @@ struct PNGChunkFilter {
     String(decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: type >> $0) }, as: UTF8.self)
   }
 
-  private static func code(_ name: StaticString) -> UInt32 {
+  static func code(_ name: StaticString) -> UInt32 {
     name.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
-  }
-
-  private static func error(_ code: spng_errno) -> PictureError {
-    .codec(.damaged(String(cString: spng_strerror(Int32(code.rawValue)))))
   }
 }

@@ -18,15 +18,11 @@ final class PNGChunks {
   /// The number of data bytes left in the current chunk.
   private(set) var left = 0
 
-  static let idat = code("IDAT")
-  private static let iend = code("IEND")
+  static let idat = PNGChunkFilter.code("IDAT")
+  private static let iend = PNGChunkFilter.code("IEND")
   /// The types of chunks that may follow the pixels. They are skipped unless their total size exceeds `trailingLimit`.
-  private static let trailing = [code("tEXt"), code("zTXt"), code("iTXt"), code("tIME"), code("eXIf")]
+  private static let trailing = (["tEXt", "zTXt", "iTXt", "tIME", "eXIf"] as [StaticString]).map(PNGChunkFilter.code)
   private static let trailingLimit = 65_536
-
-  private static func code(_ name: StaticString) -> UInt32 {
-    name.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
-  }
 
   /// Reads the header of the chunk at `offset`.
   init(_ source: ByteSource, offset: Int) throws(PNGStreamFailure) {

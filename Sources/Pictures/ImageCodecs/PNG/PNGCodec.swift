@@ -179,7 +179,7 @@ struct PNGMender {
       let head = try source.bytes(at: offset, upTo: 12)
       // As in `PNGReader.isOver`, the end chunk is missing if fewer than 12 bytes are left, or only zeros.
       guard head.count == 12, head.contains(where: { $0 != 0 }) else {
-        return try ByteSource.bytes(PNGCodec.endChunk).copy(0..<12, to: sink)
+        return try sink.write(PNGCodec.endChunk)
       }
       // Bytes after the end chunk are not a fault.
       if head[4..<8].elementsEqual("IEND".utf8) { return try source.copy(offset..<source.byteCount, to: sink) }

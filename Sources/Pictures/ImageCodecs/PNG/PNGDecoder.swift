@@ -1,4 +1,3 @@
-import CPNG
 import ImageCore
 
 /// Decodes the rows of a PNG.
@@ -34,9 +33,7 @@ final class PNGDecoder: RowSource {
   }
 
   private func start() throws(PictureError) {
-    try accept { () throws(PictureError) in
-      try reader.start(reader.outputFormat, flags: Int32(SPNG_DECODE_TRNS.rawValue))
-    }
+    try accept { () throws(PictureError) in try reader.start() }
   }
 
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {

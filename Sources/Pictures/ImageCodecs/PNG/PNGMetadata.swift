@@ -35,16 +35,12 @@ struct PNGMetadata {
   func withChunks(_ body: (spng_iccp?, spng_exif?) throws(PictureError) -> Void) throws(PictureError) {
     var profile = profile
     var exif = exif
-    // Swift cannot pass typed throws through two nested closures, so the error is stored in a variable.
-    var failure: PictureError?
-    profile.withUnsafeMutableBytes { profile in
+    // Swift cannot pass typed throws through two nested closures, so the inner one returns a Result.
+    try profile.withUnsafeMutableBytes { profile in
       exif.withUnsafeMutableBytes { exif in
-        do throws(PictureError) {
-          try body(Self.iccp(profile), Self.exif(exif))
-        } catch { failure = error }
+        Result { () throws(PictureError) in try body(Self.iccp(profile), Self.exif(exif)) }
       }
-    }
-    if let failure { throw failure }
+    }.get()
   }
 
   private static func iccp(_ bytes: UnsafeMutableRawBufferPointer) -> spng_iccp? {
@@ -80,7 +76,7 @@ struct PNGMetadataChunks {
   private var window: [UInt8] = []
   private var start = 0
 
-  /// The maximum size of texts that are read, as stored.
+  /// The maximum length of a text chunk that is read, in bytes as stored in the file.
   private static let textLimit = 4 << 20
   private static let keywordLimit = 80
 

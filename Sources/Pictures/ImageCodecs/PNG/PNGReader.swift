@@ -135,11 +135,9 @@ final class PNGReader: PNGContext {
   }
 
   /// Starts decoding row by row; wraps `spng_decode_image` with `SPNG_DECODE_PROGRESSIVE`.
-  func start(_ format: spng_format, flags: Int32) throws(PictureError) {
-    try check(
-      spng_decode_image(
-        context, nil, 0, Int32(format.rawValue),
-        flags | Int32(SPNG_DECODE_PROGRESSIVE.rawValue)))
+  func start() throws(PictureError) {
+    let flags = SPNG_DECODE_TRNS.rawValue | SPNG_DECODE_PROGRESSIVE.rawValue
+    try check(spng_decode_image(context, nil, 0, Int32(outputFormat.rawValue), Int32(flags)))
   }
 
   /// Decodes the next row of the current pass; wraps `spng_decode_row`.
@@ -341,7 +339,7 @@ extension PNGReader {
   }
 
   /// libspng's format for the layout. `SPNG_FMT_PNG` returns the file's own samples in the machine's byte order.
-  var outputFormat: spng_format {
+  private var outputFormat: spng_format {
     switch (ihdr.color_type, ihdr.bit_depth) {
     case (3, _): hasTransparency ? SPNG_FMT_RGBA8 : SPNG_FMT_RGB8
     case (0, 16) where hasTransparency: SPNG_FMT_GA16

@@ -2,8 +2,8 @@ import CISAL
 import ImageCore
 import ImageMetadata
 
-/// A text chunk with metadata (PNG, 11.3.3): XMP as defined in XMP Specification Part 3, 1.1.5, or a "raw profile", in
-/// which ImageMagick and ExifTool store IPTC.
+/// A text chunk with metadata (PNG, 11.3.3): XMP as defined in XMP Specification Part 3, 1.1.5, or a "raw profile", as
+/// ImageMagick and ExifTool write it, with IPTC or XMP.
 enum PNGText {
   private static let xmp = "XML:com.adobe.xmp"
   private static let xmpProfile = "Raw profile type xmp"

@@ -27,17 +27,13 @@ public struct PNMCodec: PictureCodec {
 
   public func recognises(_ prefix: [UInt8]) -> Bool { NetpbmSignature.family(prefix) == family }
 
-  public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader { try header(file, page: 1) }
+  public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader { try readHeader(file, .first) }
 
   public func readHeader(_ file: InputFile, _ selection: PageSelection) throws(PictureError) -> PictureHeader {
     if let option = selection.options.named.first {
       throw .codec(.unsupported("the option '\(option.name)' for \(title) files"))
     }
-    return try header(file, page: selection.page)
-  }
-
-  private func header(_ file: InputFile, page: Int) throws(PictureError) -> PictureHeader {
-    let (header, pageCount) = try PNMHeader.read(.file(file), page: page)
+    let (header, pageCount) = try PNMHeader.read(.file(file), page: selection.page)
     let format = header.layout.format
     var details: [String: MetadataValue] = [
       "bits": .integer(header.sampleBits),

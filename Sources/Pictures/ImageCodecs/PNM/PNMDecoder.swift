@@ -142,7 +142,6 @@ final class PNMTextDecoder: RowSource {
   private func sample() throws(PictureError) -> Int? {
     do throws(PictureError) {
       let sample = header.isInverted ? try digit() : try parser.number()
-      guard let sample else { throw .codec(.truncated) }
       guard sample <= header.maximum else { throw .codec(PNMCodec.excess) }
       return sample
     } catch {
@@ -152,8 +151,8 @@ final class PNMTextDecoder: RowSource {
   }
 
   /// Returns a pixel of a bitmap, whose digits need no white space between them.
-  private func digit() throws(PictureError) -> Int? {
-    guard let digit = try parser.skip() else { return nil }
+  private func digit() throws(PictureError) -> Int {
+    guard let digit = try parser.skip() else { throw .codec(.truncated) }
     guard digit == UInt8(ascii: "0") || digit == UInt8(ascii: "1") else {
       throw .codec(.damaged("it has a word instead of a number"))
     }

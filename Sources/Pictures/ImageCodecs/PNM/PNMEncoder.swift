@@ -13,11 +13,7 @@ final class PNMEncoder: PictureEncoder {
     self.layout = layout
     row = layout.format.sample == .u16 ? PooledBytes(capacity: layout.rowByteCount) : nil
     let text = isArbitrary ? Self.arbitraryHeader(layout) : Self.header(layout)
-    var failure: PictureError?
-    Array(text.utf8).withUnsafeBytes { bytes in
-      do throws(PictureError) { try sink.write(bytes) } catch { failure = error }
-    }
-    if let failure { throw failure }
+    try sink.write(Array(text.utf8))
   }
 
   private static func header(_ layout: PictureLayout) -> String {

@@ -34,31 +34,23 @@ struct PNMHeader {
       let map = try ArbitraryMap(&parser)
       (width, height, bands, maximum, storage) = (map.width, map.height, map.depth, map.maximum, .samples)
     case UInt8(ascii: "F"), UInt8(ascii: "f"):
-      (width, height) = try Self.size(&parser)
-      guard let scale = try parser.word().map({ Double($0) ?? .nan }) else { throw .codec(.truncated) }
-      guard scale.isFinite, scale != 0 else { throw .codec(.damaged("invalid scale")) }
+      (width, height) = try (parser.number(), parser.number())
+      guard let scale = try Double(parser.word()), scale.isFinite, scale != 0 else {
+        throw .codec(.damaged("invalid scale"))
+      }
       try parser.endHeader()
       (bands, maximum, storage) = (kind == UInt8(ascii: "F") ? 3 : 1, 1, .floats(isLittleEndian: scale < 0))
     case UInt8(ascii: "1")...UInt8(ascii: "6"):
-      (width, height) = try Self.size(&parser)
+      (width, height) = try (parser.number(), parser.number())
       bands = kind == UInt8(ascii: "3") || kind == UInt8(ascii: "6") ? 3 : 1
       storage = kind < UInt8(ascii: "4") ? .text : kind == UInt8(ascii: "4") ? .bits : .samples
-      maximum = isInverted ? 1 : try Self.number(&parser)
-      // In text formats, digits may follow directly.
+      maximum = isInverted ? 1 : try parser.number()
+      // In text formats, the decoder itself skips the white space and comments before the samples.
       if storage != .text { try parser.endHeader() }
     default: throw .codec(.damaged("invalid header"))
     }
     pixelOffset = parser.offset
     try check(source)
-  }
-
-  private static func number(_ parser: inout PNMParser) throws(PictureError) -> Int {
-    guard let number = try parser.number() else { throw .codec(.truncated) }
-    return number
-  }
-
-  private static func size(_ parser: inout PNMParser) throws(PictureError) -> (Int, Int) {
-    (try number(&parser), try number(&parser))
   }
 
   private func check(_ source: ByteSource) throws(PictureError) {
@@ -134,14 +126,14 @@ private struct ArbitraryMap {
   private static let types = ["BLACKANDWHITE", "GRAYSCALE", "RGB"]
 
   init(_ parser: inout PNMParser) throws(PictureError) {
-    while let keyword = try parser.word() {
-      switch keyword {
-      case "WIDTH": width = try Self.number(&parser)
-      case "HEIGHT": height = try Self.number(&parser)
-      case "DEPTH": depth = try Self.number(&parser)
-      case "MAXVAL": maximum = try Self.number(&parser)
+    while true {
+      switch try parser.word() {
+      case "WIDTH": width = try parser.number()
+      case "HEIGHT": height = try parser.number()
+      case "DEPTH": depth = try parser.number()
+      case "MAXVAL": maximum = try parser.number()
       case "TUPLTYPE":
-        guard let type = try parser.word() else { throw .codec(.truncated) }
+        let type = try parser.word()
         let colours = type.hasSuffix("_ALPHA") ? String(type.dropLast(6)) : type
         guard Self.types.contains(colours) else {
           throw .codec(.unsupported("a PAM of other pixels than gray and RGB"))
@@ -153,12 +145,6 @@ private struct ArbitraryMap {
       default: throw .codec(.damaged("invalid header"))
       }
     }
-    throw .codec(.truncated)
-  }
-
-  private static func number(_ parser: inout PNMParser) throws(PictureError) -> Int {
-    guard let number = try parser.number() else { throw .codec(.truncated) }
-    return number
   }
 }
 
@@ -207,11 +193,11 @@ struct PNMParser {
     }
   }
 
-  /// Returns the next number; nil at the end.
+  /// Returns the next number.
   ///
-  /// - Throws: `CodecError.damaged` for anything else.
-  mutating func number() throws(PictureError) -> Int? {
-    guard try skip() != nil else { return nil }
+  /// - Throws: `CodecError.truncated` at the end, `.damaged` for anything else.
+  mutating func number() throws(PictureError) -> Int {
+    guard try skip() != nil else { throw .codec(.truncated) }
     var value = 0
     var digits = 0
     while let byte = try window.byte(offset), (0x30...0x39).contains(byte) {
@@ -223,9 +209,11 @@ struct PNMParser {
     return value
   }
 
-  /// Returns the next word of at most 32 letters; nil at the end.
-  mutating func word() throws(PictureError) -> String? {
-    guard try skip() != nil else { return nil }
+  /// Returns the next word of at most 32 letters.
+  ///
+  /// - Throws: `CodecError.truncated` at the end.
+  mutating func word() throws(PictureError) -> String {
+    guard try skip() != nil else { throw .codec(.truncated) }
     var letters: [UInt8] = []
     while let byte = try window.byte(offset), !Self.isSpace(byte), letters.count < 32 {
       letters.append(byte)

@@ -24,10 +24,7 @@ public struct QOICodec: PictureCodec {
   }
 
   public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
-    let start: [UInt8]
-    do throws(FileError) {
-      start = try file.bytes(at: 0, count: Self.headerByteCount)
-    } catch { throw .file(error) }
+    let start = try ByteSource.file(file).bytes(at: 0, upTo: Self.headerByteCount)
     guard recognises(start) else { throw .codec(start.isEmpty ? .empty : .truncated) }
     func number(_ place: Int) -> Int { start[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
     let (width, height, hasAlpha) = (number(4), number(8), start[12] == 4)
@@ -36,10 +33,7 @@ public struct QOICodec: PictureCodec {
       throw .codec(.tooLarge(width: width, height: height))
     }
     guard width * height / Self.pixelsOfByte <= file.byteCount else { throw .codec(.truncated) }
-    let layout: PictureLayout
-    do throws(OperationError) {
-      layout = try .checked(width: width, height: height, format: PixelFormat(.u8, .rgb, alpha: hasAlpha))
-    } catch { throw .operation(error) }
+    let layout = PictureLayout(width: width, height: height, format: PixelFormat(.u8, .rgb, alpha: hasAlpha))
     // The last byte of the header: 1 is linear light.
     let colour = CalibratedColour(curves: [start[13] == 1 ? .gamma(1) : .srgb])
     return PictureHeader(

@@ -87,6 +87,12 @@ enum ByteSource: Sendable {
   }
 }
 
+extension ByteSink {
+  func write(_ bytes: [UInt8]) throws(PictureError) {
+    try bytes.withUnsafeBufferPointer { (bytes) throws(PictureError) in try write(UnsafeRawBufferPointer(bytes)) }
+  }
+}
+
 /// Reads single bytes of a file at any offset, from a part of the file that is loaded into memory.
 struct ByteWindow {
   private let source: ByteSource

@@ -76,9 +76,9 @@ package enum WebPContainer {
       try ByteSource.file(file).bytes(at: 0, upTo: own.head.count) == own.head
     else { return false }
     let new = frame.parts(profile: profile, exif: exif, xmp: xmp)
-    try ByteSource.bytes(new.head).copy(0..<new.head.count, to: sink)
+    try sink.write(new.head)
     try ByteSource.file(file).copy(frame.place, to: sink)
-    try ByteSource.bytes(new.tail).copy(0..<new.tail.count, to: sink)
+    try sink.write(new.tail)
     return true
   }
 

@@ -4,10 +4,10 @@ public struct PictureHeader: Sendable, Hashable {
   public let codec: String
   /// The size and format of the decoder's rows, at full size and in stored orientation.
   public let layout: PictureLayout
-  public let metadata: PictureMetadata
+  public private(set) var metadata: PictureMetadata
   /// Facts about the stored pixels, for `imghost info` and for embedding, such as `progressive`, `subsampling`,
   /// `interlaced`, `bits` and `colour`. Booleans are 1 and 0.
-  public let details: [String: MetadataValue]
+  public private(set) var details: [String: MetadataValue]
   /// Factors of shrink-on-load that the decoder supports in addition to 1.
   public let shrinkFactors: [Int]
   /// Whether rows decoded with one of `shrinkFactors` have the quality of resized rows, because the decoder draws or
@@ -57,21 +57,17 @@ public struct PictureHeader: Sendable, Hashable {
 
   /// Returns the same header with other metadata.
   package func with(metadata: PictureMetadata) -> PictureHeader {
-    PictureHeader(
-      codec: codec, layout: layout, metadata: metadata, details: details, shrinkFactors: shrinkFactors,
-      hasFineShrinks: hasFineShrinks, hasCositedShrinks: hasCositedShrinks, decoderByteCount: decoderByteCount,
-      isEmbeddable: isEmbeddable, pageCount: pageCount, delay: delay, stored: stored,
-      notes: notes)
+    var header = self
+    header.metadata = metadata
+    return header
   }
 
   /// The facts that planning needs. The details, and all metadata except orientation and resolution, are left out,
   /// because they can be larger than everything else that is kept for a picture.
   public var brief: PictureHeader {
-    PictureHeader(
-      codec: codec, layout: layout, metadata: metadata.brief, shrinkFactors: shrinkFactors,
-      hasFineShrinks: hasFineShrinks, hasCositedShrinks: hasCositedShrinks, decoderByteCount: decoderByteCount,
-      isEmbeddable: isEmbeddable, pageCount: pageCount, delay: delay, stored: stored,
-      notes: notes)
+    var header = with(metadata: metadata.brief)
+    header.details = [:]
+    return header
   }
 }
 

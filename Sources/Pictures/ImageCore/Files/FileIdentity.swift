@@ -10,17 +10,15 @@ public struct FileIdentity: Sendable, Hashable {
     number = UInt64(status.st_ino)
   }
 
-  /// Looks up the file at a path, following links; nil if there is none or it cannot be reached. Wraps `stat(2)`.
+  /// Looks up the file at a path, following links; nil if there is none or it cannot be reached.
   public init?(at path: String) {
-    var status = stat()
-    guard PathBytes.withBytes(of: path, { stat($0, &status) }) == 0 else { return nil }
+    guard let status = fileStatus(path) else { return nil }
     self.init(status)
   }
 
-  /// Returns whether a path leads to a regular file. Wraps `stat(2)`.
+  /// Returns whether a path leads to a regular file.
   package static func isFile(_ path: String) -> Bool {
-    var status = stat()
-    return PathBytes.withBytes(of: path, { stat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFREG
+    fileStatus(path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
   }
 }
 
@@ -30,10 +28,9 @@ public struct FileVersion: Sendable, Equatable {
   /// The modification time in nanoseconds since 1970, by the file system's clock.
   public let modified: Int64
 
-  /// Reads the version of a file; nil if the file does not exist or cannot be reached. Wraps `stat(2)`.
+  /// Reads the version of a file; nil if the file does not exist or cannot be reached.
   public init?(path: String) {
-    var status = stat()
-    guard PathBytes.withBytes(of: path, { stat($0, &status) }) == 0 else { return nil }
+    guard let status = fileStatus(path) else { return nil }
     self.init(status)
   }
 
@@ -42,4 +39,10 @@ public struct FileVersion: Sendable, Equatable {
     let time = status.modificationTime
     modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
+}
+
+/// Returns the status of a path, following links; nil on failure, with the reason in `errno`. Wraps `stat(2)`.
+func fileStatus(_ path: String) -> stat? {
+  var status = stat()
+  return PathBytes.withBytes(of: path) { stat($0, &status) } == 0 ? status : nil
 }

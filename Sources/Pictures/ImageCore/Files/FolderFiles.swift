@@ -28,7 +28,7 @@ public struct FolderFiles: Sendable {
       for entry in entries(of: folder.path, folder.name) where !PathName.isHidden(entry) {
         let path = folder.path + "/" + entry
         let name = folder.name + String(decoding: PathBytes.bytes(of: entry), as: UTF8.self)
-        guard let status = Self.status(of: path) else {
+        guard let status = fileStatus(path) else {
           unread.append((name, FileError(.open, path: path, code: errno)))
           continue
         }
@@ -52,13 +52,7 @@ public struct FolderFiles: Sendable {
 
   /// Returns whether a path leads to a folder.
   public static func isFolder(_ path: String) -> Bool {
-    status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
-  }
-
-  /// Returns the status of a path; nil on failure, with the reason in `errno`. Wraps `stat(2)`.
-  private static func status(of path: String) -> stat? {
-    var status = stat()
-    return PathBytes.withBytes(of: path) { stat($0, &status) } == 0 ? status : nil
+    fileStatus(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }
 
   /// Returns the sorted names in a folder. An unreadable folder is added to `unread` and treated as empty.

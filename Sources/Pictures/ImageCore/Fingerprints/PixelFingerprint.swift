@@ -158,18 +158,13 @@ extension PixelFingerprint {
           ? UInt64(row.load(fromByteOffset: offset, as: UInt8.self))
           : UInt64(row.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
       }
-      var (red, green, blue) = (sample(0), UInt64(0), UInt64(0))
-      if format.model == .rgb {
-        (green, blue) = (sample(1), sample(2))
-      } else {
-        (green, blue) = (red, red)
-      }
+      let red = sample(0)
+      let (green, blue) = format.model == .rgb ? (sample(1), sample(2)) : (red, red)
       guard format.hasAlpha else { return (red, green, blue) }
       let top = UInt64(format.sample.maximum)
       let alpha = sample(format.bands - 1)
       func over(_ value: UInt64) -> UInt64 { (value * alpha + top * (top - alpha) + top / 2) / top }
-      (red, green, blue) = (over(red), over(green), over(blue))
-      return (red, green, blue)
+      return (over(red), over(green), over(blue))
     }
   }
 }

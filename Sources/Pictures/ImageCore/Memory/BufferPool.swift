@@ -12,15 +12,11 @@ import Synchronization
 ///
 /// All functions may be called from any thread.
 public enum BufferPool {
-  /// Unused blocks of one size; the one unused for longest comes first.
-  private struct Shelf {
-    var blocks: [(base: UnsafeMutableRawPointer, stamp: Int)] = []
-  }
-
   private struct State: @unchecked Sendable {
     // `@unchecked Sendable`: no other code knows the addresses of the kept blocks, and the state is accessed only under
     // its lock.
-    var shelves = [Shelf](repeating: Shelf(), count: BlockSize.count)
+    /// The unused blocks of each size; the one unused for longest comes first.
+    var shelves: [[(base: UnsafeMutableRawPointer, stamp: Int)]] = Array(repeating: [], count: BlockSize.count)
     var stamp = 0
     var usedByteCount = 0
     var mostUsedByteCount = 0
@@ -86,7 +82,7 @@ public enum BufferPool {
   private static func giveBlock(_ base: UnsafeMutableRawPointer, _ size: BlockSize) {
     let excess = state.withLock { state in
       state.stamp += 1
-      state.shelves[size.index].blocks.append((base, state.stamp))
+      state.shelves[size.index].append((base, state.stamp))
       state.usedByteCount -= size.byteCount
       state.keptByteCount += size.byteCount
       return removeExcess(&state)
@@ -100,7 +96,7 @@ public enum BufferPool {
     -> (base: UnsafeMutableRawPointer, size: BlockSize)?
   {
     for index in wanted.index..<min(wanted.index + 3, BlockSize.count) {
-      guard let block = state.shelves[index].blocks.popLast() else { continue }
+      guard let block = state.shelves[index].popLast() else { continue }
       let size = BlockSize(index: index)
       state.keptByteCount -= size.byteCount
       return (block.base, size)
@@ -114,10 +110,10 @@ public enum BufferPool {
     var excess: [(UnsafeMutableRawPointer, BlockSize)] = []
     let limit = max(state.mostUsedByteCount, leastKept)
     while state.keptByteCount > 0, state.usedByteCount + state.keptByteCount > limit {
-      let oldest = state.shelves.indices.filter { !state.shelves[$0].blocks.isEmpty }
-        .min { state.shelves[$0].blocks[0].stamp < state.shelves[$1].blocks[0].stamp }!
+      let oldest = state.shelves.indices.filter { !state.shelves[$0].isEmpty }
+        .min { state.shelves[$0][0].stamp < state.shelves[$1][0].stamp }!
       let size = BlockSize(index: oldest)
-      excess.append((state.shelves[oldest].blocks.removeFirst().base, size))
+      excess.append((state.shelves[oldest].removeFirst().base, size))
       state.keptByteCount -= size.byteCount
     }
     return excess

@@ -2,16 +2,16 @@
 public struct OperationContext: Sendable {
   /// The maximum number of workers that `parallelFor` may use at once; 1 if the other workers are busy with other
   /// pictures.
-  public let parallelism: Int
+  public private(set) var parallelism: Int
   /// Whether processes that work for the job should have a low priority.
   public let givesWay: Bool
   /// The converter between colour profiles.
   public let colours: any ColourConverter
 
   private let run: @Sendable (Int, @Sendable (Int) -> Void) -> Void
-  private let cancelled: @Sendable () -> Bool
-  private let preempt: Preemption
-  private let tell: @Sendable (String) -> Void
+  private var cancelled: @Sendable () -> Bool
+  private var preempt: Preemption
+  private var tell: @Sendable (String) -> Void
 
   /// A function that runs more urgent work on this thread. It calls `onPause` with true before that work and with false
   /// afterwards, and not at all if there is no such work.
@@ -66,38 +66,36 @@ public struct OperationContext: Sendable {
 
   /// The same context, limited to the current worker.
   public var onOneWorker: OperationContext {
-    OperationContext(
-      parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } }, isCancelled: cancelled,
-      allowPreemption: preempt, givesWay: givesWay, colours: colours, note: tell)
+    var context = self
+    context.parallelism = 1
+    return context
   }
 
   /// Returns the context with another receiver of notes.
   public func noting(_ note: @escaping @Sendable (String) -> Void) -> OperationContext {
-    OperationContext(
-      parallelism: parallelism, parallelFor: run, isCancelled: cancelled, allowPreemption: preempt, givesWay: givesWay,
-      colours: colours, note: note)
+    var context = self
+    context.tell = note
+    return context
   }
 
   /// Returns the context for a decoder with limited time: it is also cancelled when the limit is exceeded. The time of
   /// more urgent work does not count.
   public func timed(_ time: DecodingTime) -> OperationContext {
-    let (cancelled, preempt) = (cancelled, preempt)
-    return OperationContext(
-      parallelism: parallelism, parallelFor: run, isCancelled: { cancelled() || time.isOver },
-      allowPreemption: { onPause in
-        preempt { isPaused in
-          time.pause(isPaused)
-          onPause(isPaused)
-        }
-      }, givesWay: givesWay, colours: colours, note: tell)
+    var context = stopping { time.isOver }
+    context.preempt = { [preempt] onPause in
+      preempt { isPaused in
+        time.pause(isPaused)
+        onPause(isPaused)
+      }
+    }
+    return context
   }
 
   /// Returns a context that is also cancelled while a condition is true; any thread may evaluate the condition.
   public func stopping(when isOver: @escaping @Sendable () -> Bool) -> OperationContext {
-    let cancelled = cancelled
-    return OperationContext(
-      parallelism: parallelism, parallelFor: run, isCancelled: { cancelled() || isOver() }, allowPreemption: preempt,
-      givesWay: givesWay, colours: colours, note: tell)
+    var context = self
+    context.cancelled = { [cancelled] in cancelled() || isOver() }
+    return context
   }
 
   /// Tells the user about something that the operation could not do, but that does not make it fail. A run prints equal
@@ -115,8 +113,8 @@ public struct OperationContext: Sendable {
 
 /// Rows in memory that several workers write at once.
 ///
-/// `@unchecked Sendable`: `OperationContext.forRows` gives each worker separate rows, and returns to the owner of the
-/// rows only when all workers are done.
+/// `@unchecked Sendable`: each worker writes separate rows, and their owner waits until all workers are done, as in
+/// `OperationContext.forRows`.
 public struct SharedRows: @unchecked Sendable {
   public let base: UnsafeMutableRawPointer
   public let stride: Int

@@ -20,7 +20,8 @@ public enum OperationError: Error, Sendable, Equatable {
   case incomplete(String)
   /// The input is unsuitable; the text is a clause with the problem and a remedy: "gamma needs …; use …".
   case unsuitable(String)
-  /// The output would replace a file that another program has changed; the text is a clause with a remedy.
+  /// The output would replace a file that another program has changed, or take pages from a book that was replaced; the
+  /// text is a clause with a remedy.
   case protected(String)
 }
 
@@ -54,6 +55,11 @@ public struct PluginFailure: Error, Sendable, Equatable {
 }
 
 extension PictureError {
+  /// Calls `body`, and throws its error as a `PictureError`.
+  package static func ofOperation<Value>(_ body: () throws(OperationError) -> Value) throws(PictureError) -> Value {
+    do throws(OperationError) { return try body() } catch { throw .operation(error) }
+  }
+
   /// The problem of a file, without advice; for other errors, the whole message.
   public var reason: String {
     switch self {

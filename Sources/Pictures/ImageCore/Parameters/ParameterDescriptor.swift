@@ -91,50 +91,32 @@ public struct ParameterDescriptor: Sendable, Hashable {
   package func isNamed(_ name: String) -> Bool { self.name == name || alias == name }
 
   /// Returns the same parameter with reasons why some words are not among its choices.
-  public func refusing(_ refusals: [String: String]) -> ParameterDescriptor {
-    var result = self
-    result.refusals = refusals
-    return result
-  }
+  public func refusing(_ refusals: [String: String]) -> ParameterDescriptor { changed { $0.refusals = refusals } }
 
   /// Returns the same parameter with words that are allowed instead of a colour.
-  public func accepting(_ words: [String]) -> ParameterDescriptor {
-    var result = self
-    result.words = words
-    return result
-  }
+  public func accepting(_ words: [String]) -> ParameterDescriptor { changed { $0.words = words } }
 
   /// Returns the same parameter with choices that are not canonical, each with the canonical choice that means the
   /// same.
-  package func treating(_ equals: [String: String]) -> ParameterDescriptor {
-    var result = self
-    result.equals = equals
-    return result
-  }
+  package func treating(_ equals: [String: String]) -> ParameterDescriptor { changed { $0.equals = equals } }
 
   /// Returns the same parameter, marked as the name of a file on whose bytes the result depends.
   ///
   /// - Parameter words: the words that are not names of files.
-  package func namingFile(unless words: [String]) -> ParameterDescriptor {
-    var result = self
-    result.wordsForFile = Set(words)
-    return result
-  }
+  package func namingFile(unless words: [String]) -> ParameterDescriptor { changed { $0.wordsForFile = Set(words) } }
 
   /// Returns whether a text names a file.
   package func isFile(_ text: String) -> Bool { wordsForFile.map { !$0.contains(text) } ?? false }
 
   /// Returns the same parameter with another default.
-  package func with(default value: ParameterValue) -> ParameterDescriptor {
-    var result = self
-    result.defaultValue = value
-    return result
-  }
+  package func with(default value: ParameterValue) -> ParameterDescriptor { changed { $0.defaultValue = value } }
 
   /// Returns the same parameter with another help text.
-  public func with(help: String) -> ParameterDescriptor {
+  public func with(help: String) -> ParameterDescriptor { changed { $0.help = help } }
+
+  private func changed(_ change: (inout ParameterDescriptor) -> Void) -> ParameterDescriptor {
     var result = self
-    result.help = help
+    change(&result)
     return result
   }
 }

@@ -106,9 +106,8 @@ extension [Colour] {
   /// Returns these sRGB colours in the colour space of a picture, as `Colour.matching` does.
   public func matching(_ profile: [UInt8], _ context: OperationContext) throws(PictureError) -> [Colour] {
     guard StandardProfile.isOtherRGB(profile) else { return self }
-    let transform: ColourTransform?
-    do throws(OperationError) { transform = try context.colours.transform(to: profile, context) } catch {
-      throw .operation(error)
+    let transform = try PictureError.ofOperation { () throws(OperationError) in
+      try context.colours.transform(to: profile, context)
     }
     guard let transform, transform.sourceBands == 3, transform.targetBands == 3 else { return self }
     return map { colour in

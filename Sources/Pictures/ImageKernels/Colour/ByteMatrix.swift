@@ -28,7 +28,7 @@ final class ByteMatrix: @unchecked Sendable {
       (0..<3).reduce(0) { $0 &+ Int64(value($1).rounded()) << Int64(Self.laneBits * $1) }
     }
     let start = lanes { _ in bias }
-    parts = BandCurves.table(3 * 256) { index in
+    parts = makeTable(3 * 256) { index in
       let band = index / 256
       let part = lights[band][index % 256] * one
       return UInt64(bitPattern: lanes { Double(matrix[3 * $0 + band]) * part } &+ (band == 0 ? start : 0))
@@ -44,7 +44,7 @@ final class ByteMatrix: @unchecked Sendable {
       } ?? 3
     levelShift = shift
     levels = encoded.tables { band in
-      BandCurves.table(1 << (Self.laneBits - shift)) { index in
+      makeTable(1 << (Self.laneBits - shift)) { index in
         let middle = (Double(index) + 0.5) * Double(1 << shift)
         return UInt8((level(middle, band) * 255).rounded())
       }

@@ -8,12 +8,12 @@ import CKernels
 package enum ProfileKernels {
   /// The tables for a conversion between two matrix profiles, either for one-byte or for two-byte samples.
   package final class Matrix: Sendable {
-    private enum Tables {
+    fileprivate enum Tables {
       case bytes(ByteMatrix)
       case words(WordMatrix)
     }
 
-    private let tables: Tables
+    fileprivate let tables: Tables
 
     /// - Parameters:
     ///   - light: linear light at 4,096 equal steps of the encoded value: of red, then of green, then of blue.
@@ -26,21 +26,6 @@ package enum ProfileKernels {
         sampleBytes == 1
         ? .bytes(ByteMatrix(light, matrix, encoded)) : .words(WordMatrix(light, matrix, encoded))
     }
-
-    fileprivate func convert(
-      _ row: UnsafeMutableRawPointer, _ width: Int, _ bands: Int, _ sampleBytes: Int, _ kernels: ResampleKernels
-    ) {
-      switch tables {
-      case .bytes(let matrix):
-        precondition(sampleBytes == 1)
-        var pass = matrix.pass(row, width, bands)
-        kernels.convertMatrix8(&pass)
-      case .words(let matrix):
-        precondition(sampleBytes == 2)
-        var pass = matrix.pass(row, width, bands)
-        kernels.convertMatrix16(&pass)
-      }
-    }
   }
 
   /// Converts pixels with 3 bands, or 4 with alpha, in place.
@@ -48,7 +33,16 @@ package enum ProfileKernels {
     _ row: UnsafeMutableRawPointer, width: Int, bands: Int, sampleBytes: Int, by matrix: Matrix,
     _ instructions: InstructionSet = .current
   ) {
-    matrix.convert(row, width, bands, sampleBytes, ResampleKernels(instructions))
+    switch matrix.tables {
+    case .bytes(let tables):
+      precondition(sampleBytes == 1)
+      var pass = tables.pass(row, width, bands)
+      ResampleKernels(instructions).convertMatrix8(&pass)
+    case .words(let tables):
+      precondition(sampleBytes == 2)
+      var pass = tables.pass(row, width, bands)
+      ResampleKernels(instructions).convertMatrix16(&pass)
+    }
   }
 }
 
@@ -64,11 +58,11 @@ final class WordMatrix: @unchecked Sendable {
   init(_ light: BandCurves, _ matrix: [Float], _ encoded: BandCurves) {
     let step = Double(BandCurves.steps - 1) / 65_535
     self.light = light.tables { band in
-      BandCurves.table(65_536) { Float(light.value(Double($0) * step, band)) }
+      makeTable(65_536) { Float(light.value(Double($0) * step, band)) }
     }
-    columns = BandCurves.table(12) { $0 % 4 == 3 ? 0 : matrix[3 * ($0 % 4) + $0 / 4] }
+    columns = makeTable(12) { $0 % 4 == 3 ? 0 : matrix[3 * ($0 % 4) + $0 / 4] }
     levels = encoded.tables { band in
-      BandCurves.table(65_536) { UInt16((encoded.value(Double($0) * step, band) * 65_535).rounded()) }
+      makeTable(65_536) { UInt16((encoded.value(Double($0) * step, band) * 65_535).rounded()) }
     }
   }
 

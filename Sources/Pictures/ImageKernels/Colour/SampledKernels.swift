@@ -50,9 +50,7 @@ package enum SampledKernels {
       let (x, y, z) = (across, across * steps, across * steps * steps)
       // The orders are those of `ColourSampling.corners`: 0 is impossible; in order 7, all three fractions are equal.
       let places = [0, 0, x, x + z, y, x + y, x, x + y, z, y + z, z, x + z, y, y + z, x, x + y, x + y + z]
-      let corners = UnsafeMutablePointer<Int32>.allocate(capacity: places.count)
-      for (index, place) in places.enumerated() { corners[index] = Int32(16 * place) }
-      return UnsafePointer(corners)
+      return makeTable(places.count) { Int32(16 * places[$0]) }
     }
   }
 

@@ -134,14 +134,15 @@ struct BandCurves {
 
   typealias Tables<Entry> = (UnsafePointer<Entry>, UnsafePointer<Entry>, UnsafePointer<Entry>)
 
-  static func table<Entry>(_ count: Int, _ value: (Int) -> Entry) -> UnsafePointer<Entry> {
-    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: count)
-    for index in 0..<count { entries[index] = value(index) }
-    return UnsafePointer(entries)
-  }
-
   /// Frees tables, some of which may be shared.
   static func free<Entry>(_ tables: Tables<Entry>) {
     for table in Set([tables.0, tables.1, tables.2]) { table.deallocate() }
   }
+}
+
+/// Returns a table of the values of a function for 0 to `count` - 1. The caller owns its memory.
+func makeTable<Entry>(_ count: Int, _ value: (Int) -> Entry) -> UnsafePointer<Entry> {
+  let entries = UnsafeMutablePointer<Entry>.allocate(capacity: count)
+  for index in 0..<count { (entries + index).initialize(to: value(index)) }
+  return UnsafePointer(entries)
 }

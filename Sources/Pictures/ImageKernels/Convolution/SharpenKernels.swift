@@ -2,10 +2,10 @@ import CKernels
 
 /// The difference between a row's luminance and its blurred luminance, which an unsharp mask adds.
 package struct LumaDetail {
-  private let luma: UnsafePointer<Float>
-  private let blurred: UnsafePointer<Float>
-  private let amount: Float
-  private let threshold: Float
+  fileprivate let luma: UnsafePointer<Float>
+  fileprivate let blurred: UnsafePointer<Float>
+  fileprivate let amount: Float
+  fileprivate let threshold: Float
 
   /// - Parameters:
   ///   - luma: the row's luminance, from `ConvolutionKernels.widenLuma`.
@@ -22,14 +22,6 @@ package struct LumaDetail {
   /// Returns the detail of the row from pixel `x` on.
   fileprivate func suffix(from x: Int) -> LumaDetail {
     LumaDetail(luma: luma + x, blurred: blurred + x, amount: amount, threshold: threshold)
-  }
-
-  fileprivate func pass(
-    _ row: UnsafeMutableRawPointer, count: Int, bands: Int, sampleBytes: Int, places: UnsafePointer<Int32>
-  ) -> DetailPass {
-    DetailPass(
-      row: row, count: count, bands: bands, sampleBytes: sampleBytes, places: places, luma: luma, blurred: blurred,
-      amount: amount, threshold: threshold)
   }
 
   @inline(__always)
@@ -54,8 +46,9 @@ package enum SharpenKernels {
         for index in 0..<8 * bands {
           places.initializeElement(at: index, to: index % bands < colourBands ? Int32(index / bands) : -1)
         }
-        var pass = detail.pass(
-          row, count: whole, bands: bands, sampleBytes: sampleBytes, places: UnsafePointer(places.baseAddress!))
+        var pass = DetailPass(
+          row: row, count: whole, bands: bands, sampleBytes: sampleBytes, places: UnsafePointer(places.baseAddress!),
+          luma: detail.luma, blurred: detail.blurred, amount: detail.amount, threshold: detail.threshold)
         kernel(&pass)
       }
       row += whole * bands * sampleBytes

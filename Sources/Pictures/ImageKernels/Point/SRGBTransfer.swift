@@ -16,8 +16,8 @@ package enum SRGBTransfer {
   // `nonisolated(unsafe)` is safe here: each table is written once, before its first use, then only read, and never
   // freed.
 
-  nonisolated(unsafe) private static let decode8 = table(256) { Float(decode(Double($0) / 255)) }
-  nonisolated(unsafe) private static let decode16 = table(65_536) { Float(decode(Double($0) / 65_535)) }
+  nonisolated(unsafe) private static let decode8 = makeTable(256) { Float(decode(Double($0) / 255)) }
+  nonisolated(unsafe) private static let decode16 = makeTable(65_536) { Float(decode(Double($0) / 65_535)) }
 
   /// Returns the linear light of every sample value.
   static func decodeTable(sampleBytes: Int) -> UnsafePointer<Float> { sampleBytes == 1 ? decode8 : decode16 }
@@ -27,27 +27,21 @@ package enum SRGBTransfer {
   static let encodeSteps = 8192
   /// The encoding table. It has two more entries than steps, because interpolation may read an entry beyond full
   /// intensity.
-  nonisolated(unsafe) static let encodeTable = table(encodeSteps + 2) {
+  nonisolated(unsafe) static let encodeTable = makeTable(encodeSteps + 2) {
     Float(encode(Double($0) / Double(encodeSteps)))
   }
 
   /// The 16-bit linear light of every 8-bit sample.
-  nonisolated(unsafe) static let lightTable8 = table(256) { UInt16((decode(Double($0) / 255) * 65_535).rounded()) }
+  nonisolated(unsafe) static let lightTable8 = makeTable(256) { UInt16((decode(Double($0) / 255) * 65_535).rounded()) }
   /// The nearest 8-bit sample for every value of 16-bit light.
   nonisolated(unsafe) static let encodedTable8 = {
     let ends = (0..<255).map { Int(decode((Double($0) + 0.5) / 255) * 65_535) }
     var sample = 0
-    return table(65_536) { light in
+    return makeTable(65_536) { light in
       while sample < 255, light > ends[sample] { sample += 1 }
       return UInt8(sample)
     }
   }()
-
-  private static func table<Entry>(_ count: Int, _ value: (Int) -> Entry) -> UnsafePointer<Entry> {
-    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: count)
-    for index in 0..<count { (entries + index).initialize(to: value(index)) }
-    return UnsafePointer(entries)
-  }
 
   /// Encodes light through `encodeTable`; light outside 0 to 1 is clipped.
   @inline(__always)

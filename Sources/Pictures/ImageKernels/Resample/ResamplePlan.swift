@@ -212,8 +212,10 @@ final class ResampleScratch {
   let taps: Int
   /// The memory for floating point, created at the first use.
   private(set) lazy var floats = FloatScratch(plan)
-  private var wideMemory: WideScratch?
-  private var premultipliedMemory: PremultipliedScratch?
+  /// The memory for `ResamplePlan.wide`, created at the first use.
+  private(set) lazy var wide = plan.wide.map { WideScratch(plan, $0) }
+  /// The memory for `ResamplePlan.premultiplied`, created at the first use.
+  private(set) lazy var premultiplied = plan.premultiplied.map { PremultipliedScratch(plan, $0) }
 
   private let plan: ResamplePlan
   private let memory: UnsafeMutableRawPointer
@@ -278,22 +280,6 @@ final class ResampleScratch {
     return InterleavedRing(
       rows: weights.rows, capacity: weights.most(ofRows: Self.rows), samples: flatCount, block: Self.block(plan))
   }()
-
-  /// Returns the memory for 16-bit samples without alpha, created at the first call.
-  func memory(for wide: WidePlan) -> WideScratch {
-    if let wideMemory { return wideMemory }
-    let memory = WideScratch(plan, wide)
-    wideMemory = memory
-    return memory
-  }
-
-  /// Returns the memory for 8-bit pixels with alpha in integers, created at the first call.
-  func memory(for premultiplied: PremultipliedPlan) -> PremultipliedScratch {
-    if let premultipliedMemory { return premultipliedMemory }
-    let memory = PremultipliedScratch(plan, premultiplied)
-    premultipliedMemory = memory
-    return memory
-  }
 
   deinit {
     flat.deallocate()

@@ -8,7 +8,7 @@ extension StreamingResampler {
     _ targets: Range<Int>, with premultiplied: PremultipliedPlan,
     into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch
   ) {
-    let memory = scratch.memory(for: premultiplied)
+    guard let memory = scratch.premultiplied else { return }
     let columns = 0..<plan.geometry.targetWidth
     for row in 0..<targets.count { memory.outputs[row] = memory.lanes[row] }
     let pairs = gatherPairs(targets, premultiplied, memory)

@@ -8,7 +8,7 @@ extension StreamingResampler {
     _ targets: Range<Int>, with wide: WidePlan, into output: UnsafeMutableRawPointer, stride: Int,
     _ scratch: ResampleScratch
   ) {
-    let memory = scratch.memory(for: wide)
+    guard let memory = scratch.wide else { return }
     var held = 0..<0
     for first in Swift.stride(from: targets.lowerBound, to: targets.upperBound, by: WidePlan.rows) {
       let few = first..<min(first + WidePlan.rows, targets.upperBound)

@@ -58,7 +58,7 @@ package struct EXIFBlock {
   static func subdirectory(_ tag: Int, of directory: TIFFReader.Directory, _ reader: TIFFReader)
     -> TIFFReader.Directory?
   {
-    guard let entry = directory.entries.first(where: { $0.tag == tag }),
+    guard let entry = directory.first(where: { $0.tag == tag }),
       entry.type == 4 || entry.type == 13 || entry.type == 3, entry.count == 1, let offset = reader.numbers(entry).first
     else { return nil }
     return reader.directory(at: Int(offset))
@@ -70,7 +70,7 @@ package struct EXIFBlock {
     into fields: inout [String: MetadataValue]
   ) {
     var seen: Set<Int> = []
-    for entry in directory.entries where seen.insert(entry.tag).inserted {
+    for entry in directory where seen.insert(entry.tag).inserted {
       guard let name = names[entry.tag], fields[name] == nil, let value = value(entry, reader)
       else { continue }
       fields[name] = value
@@ -94,7 +94,7 @@ package struct EXIFBlock {
   private static func collectPosition(
     _ gps: TIFFReader.Directory, _ reader: TIFFReader, into fields: inout [String: MetadataValue]
   ) {
-    func entry(_ tag: Int) -> TIFFReader.Entry? { gps.entries.first { $0.tag == tag } }
+    func entry(_ tag: Int) -> TIFFReader.Entry? { gps.first { $0.tag == tag } }
     func degrees(_ referenceTag: Int, _ tag: Int, negative: String) -> Double? {
       guard let parts = entry(tag).map(reader.numbers), !parts.isEmpty, parts.count <= 3 else { return nil }
       let size = zip(parts, [1.0, 60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
@@ -202,7 +202,7 @@ extension EXIFBlock {
   /// Returns the fields `tags` of a directory. If a field occurs several times, the first one counts, as in parsing.
   private static func carried(_ directory: TIFFReader.Directory, _ tags: Set<Int>, _ reader: TIFFReader) -> TIFFFields {
     var fields: TIFFFields = [:]
-    for entry in directory.entries
+    for entry in directory
     where tags.contains(entry.tag) && fields[entry.tag] == nil && entry.byteCount <= largestValue {
       let range = entry.offset..<entry.offset + entry.byteCount
       fields[entry.tag] = .value(type: entry.type, bytes: Array(reader.bytes[range]))

@@ -30,11 +30,11 @@ extension EXIFBlock {
       return .adobeRGB
     }
     func numbers(_ tag: Int, _ count: Int) -> [Double]? {
-      guard let entry = main.entries.first(where: { $0.tag == tag }) else { return nil }
+      guard let entry = main.first(where: { $0.tag == tag }) else { return nil }
       let numbers = reader.numbers(entry)
       return numbers.count == count ? numbers : nil
     }
-    var curves = main.entries.first { $0.tag == transferFunction }.map { Self.curves($0, reader) } ?? []
+    var curves = main.first { $0.tag == transferFunction }.map { Self.curves($0, reader) } ?? []
     let (primaries, white) = (numbers(primaries, 6), numbers(whitePoint, 2))
     if curves.isEmpty, space == uncalibrated || primaries != nil, case .number(let gamma)? = fields["Gamma"] {
       curves = [.gamma(gamma)]

@@ -73,7 +73,7 @@ package enum MetadataField: String, CaseIterable, Sendable {
     .rating: names((XMPSpace.xmp, ["Rating", "Label"]), (XMPSpace.photoshop, ["Urgency"])),
   ]
 
-  private static func names(_ groups: (String, [String])...) -> Set<XMPName> {
+  static func names(_ groups: (String, [String])...) -> Set<XMPName> {
     Set(groups.flatMap { space, names in names.map { XMPName(space, $0) } })
   }
 

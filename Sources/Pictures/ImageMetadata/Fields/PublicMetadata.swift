@@ -7,18 +7,12 @@ enum PublicMetadata {
   ]
 
   /// Properties that name the owner, or identify the equipment or the file.
-  static let personal: Set<XMPName> = [
-    XMPName(XMPSpace.aux, "SerialNumber"), XMPName(XMPSpace.aux, "LensSerialNumber"),
-    XMPName(XMPSpace.aux, "OwnerName"), XMPName(XMPSpace.aux, "ImageNumber"), XMPName(XMPSpace.aux, "LensID"),
-    XMPName(XMPSpace.exifEX, "BodySerialNumber"), XMPName(XMPSpace.exifEX, "SerialNumber"),
-    XMPName(XMPSpace.exifEX, "LensSerialNumber"), XMPName(XMPSpace.exifEX, "CameraOwnerName"),
-    XMPName(XMPSpace.exif, "ImageUniqueID"), XMPName(XMPSpace.exif, "MakerNote"),
-    XMPName(XMPSpace.exifEX, "ImageUniqueID"), XMPName(XMPSpace.tiff, "HostComputer"),
-    XMPName(XMPSpace.ext, "DigImageGUID"), XMPName(XMPSpace.ext, "RegistryId"),
-    XMPName(XMPSpace.dc, "identifier"), XMPName(XMPSpace.xmp, "Identifier"),
-    XMPName(XMPSpace.photoshop, "History"), XMPName(XMPSpace.photoshop, "DocumentAncestors"),
-    XMPName(XMPSpace.photoshop, "TransmissionReference"),
-  ]
+  static let personal = MetadataField.names(
+    (XMPSpace.aux, ["SerialNumber", "LensSerialNumber", "OwnerName", "ImageNumber", "LensID"]),
+    (XMPSpace.exifEX, ["BodySerialNumber", "SerialNumber", "LensSerialNumber", "CameraOwnerName", "ImageUniqueID"]),
+    (XMPSpace.exif, ["ImageUniqueID", "MakerNote"]), (XMPSpace.tiff, ["HostComputer"]),
+    (XMPSpace.ext, ["DigImageGUID", "RegistryId"]), (XMPSpace.dc, ["identifier"]), (XMPSpace.xmp, ["Identifier"]),
+    (XMPSpace.photoshop, ["History", "DocumentAncestors", "TransmissionReference"]))
 
   /// Job, document and owner identifiers.
   private static let personalDatasets: Set<UInt8> = [22, 50, 103, 184, 185, 186, 187, 188]

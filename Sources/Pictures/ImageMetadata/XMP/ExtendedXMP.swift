@@ -21,16 +21,17 @@ package struct ExtendedXMP: Sendable, Hashable {
       return
     }
     guard var packet = try? XMPPacket(bytes) else { return nil }
-    var extended = XMPPacket()
     var total = bytes.count
-    var moved: [XMPName] = []
+    var moved: Set<XMPName> = []
     // The 1,000 bytes leave room for the property with the digest of the rest.
     for (name, size) in packet.sizes.sorted(by: { $0.byteCount > $1.byteCount }) where total > Self.mainLimit - 1_000 {
-      moved.append(name)
+      moved.insert(name)
       total -= size
     }
-    let wanted = Set(moved)
-    extended.take(wanted, from: &packet)
+    var extended = XMPPacket()
+    extended.merge(packet, replacing: false)
+    extended.removeAll { !moved.contains($0) }
+    packet.removeAll { moved.contains($0) }
     rest = extended.bytes(isWrapped: false)
     name = MD5.text(rest)
     packet[Self.hasExtended] = XMPElement(Self.hasExtended, text: name)
@@ -51,14 +52,5 @@ package struct ExtendedXMP: Sendable, Hashable {
     let bytes = packet.bytes()
     guard bytes.count <= XMPParser.maximumByteCount else { throw .tooLarge(bytes.count) }
     return bytes
-  }
-}
-
-extension XMPPacket {
-  fileprivate mutating func take(_ names: Set<XMPName>, from other: inout XMPPacket) {
-    var taken = other
-    taken.removeAll { !names.contains($0) }
-    other.removeAll { names.contains($0) }
-    merge(taken, replacing: false)
   }
 }

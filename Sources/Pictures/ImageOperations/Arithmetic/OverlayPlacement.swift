@@ -20,6 +20,9 @@ struct OverlayPlacement: Sendable {
     }
   }
 
+  /// Creates the position of an overlay that is drawn once.
+  init(left: Int, top: Int) { (place, tiles) = (.at(left: left, top: top), false) }
+
   /// Adjacent columns of the overlay, and the column of the base on which the first of them is drawn.
   struct Run: Sendable, Equatable {
     let from: Int

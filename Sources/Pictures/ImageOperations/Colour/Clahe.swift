@@ -36,8 +36,6 @@ package struct Clahe: DescribedOperation {
     clip = arguments.number("clip")
   }
 
-  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
-
   package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let grid = EqualisationGrid(inputs[0], columns: columns, rows: rows)
     return PixelBuffer.byteCount(inputs[0].with(width: inputs[0].width, height: grid.windowHeight))

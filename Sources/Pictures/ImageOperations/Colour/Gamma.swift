@@ -18,8 +18,6 @@ package struct Gamma: DescribedOperation {
 
   package init(_ arguments: Arguments) { exponent = arguments.number("exponent") }
 
-  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
-
   package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {

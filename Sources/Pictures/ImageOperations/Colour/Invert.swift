@@ -11,8 +11,6 @@ package struct Invert: DescribedOperation {
 
   package init(_ arguments: Arguments) { alpha = arguments.boolean("alpha") }
 
-  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
-
   package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {

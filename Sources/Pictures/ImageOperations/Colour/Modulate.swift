@@ -31,8 +31,6 @@ package struct Modulate: DescribedOperation {
     lightness = arguments.number("lightness")
   }
 
-  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
-
   package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {

@@ -28,8 +28,6 @@ package struct Normalize: DescribedOperation {
     guard lower < upper else { throw .unsuitable("'lower' must be less than 'upper'") }
   }
 
-  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
-
   package func workingByteCount(for inputs: [PictureLayout]) -> Int { PixelBuffer.byteCount(inputs[0]) }
 
   package func open(

@@ -25,11 +25,8 @@ package struct ExtractBand: DescribedOperation {
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let format = inputs[0].layout.format
-    do throws(OperationError) {
-      return BandSelection([try index(in: format)], format: PixelFormat(format.sample, .gray)).open(inputs[0], context)
-    } catch {
-      throw .operation(error)
-    }
+    let chosen = try PictureError.ofOperation { () throws(OperationError) in try index(in: format) }
+    return BandSelection([chosen], format: PixelFormat(format.sample, .gray)).open(inputs[0], context)
   }
 
   private func index(in format: PixelFormat) throws(OperationError) -> Int {

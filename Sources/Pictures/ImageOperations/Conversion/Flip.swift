@@ -11,8 +11,6 @@ package struct Flip: DescribedOperation {
 
   package var acceptsCMYK: Bool { true }
 
-  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
-
   package func workingByteCount(for inputs: [PictureLayout]) -> Int { PixelBuffer.byteCount(inputs[0]) }
 
   package func open(

@@ -11,8 +11,6 @@ package struct Flop: DescribedOperation {
 
   package var acceptsCMYK: Bool { true }
 
-  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
-
   package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {

@@ -53,8 +53,6 @@ package struct WithMetadata: DescribedOperation {
 
   package var changesOnlyMetadata: Bool { true }
 
-  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
-
   package func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { edit.applied(to: metadata) }
 
   package func workingByteCount(for inputs: [PictureLayout]) -> Int { 0 }

@@ -32,8 +32,6 @@ package struct Blur: DescribedOperation {
     self.light = light
   }
 
-  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
-
   package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let layout = inputs[0]
     let rowBytes = layout.width * layout.bands * 4

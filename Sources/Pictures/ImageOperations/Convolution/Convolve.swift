@@ -56,8 +56,6 @@ package struct Convolve: DescribedOperation {
     return (columns, rows)
   }
 
-  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
-
   package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let layout = inputs[0]
     return RowWindow.byteCount(

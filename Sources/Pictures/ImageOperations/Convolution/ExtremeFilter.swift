@@ -1,31 +1,38 @@
 import ImageCore
 import ImageKernels
 
-/// The least or greatest sample in a square around each pixel, for `erode` and `dilate`.
+/// `erode` or `dilate`: replaces each sample by the least or greatest sample in a square around it.
 ///
 /// Each row is filtered horizontally once. A result row then combines all filtered rows within `radius` rows of it.
-struct ExtremeFilter: Sendable {
-  let radius: Int
-  let extreme: RankKernels.Extreme
+protocol ExtremeFilter: DescribedOperation {
+  static var extreme: RankKernels.Extreme { get }
+  var radius: Int { get }
+}
 
-  static let parameter = ParameterDescriptor(
-    "radius", .integer(1...100), default: .integer(1), unit: "px",
-    help: "pixels looked at on each side; 1 for a square of 3; alpha changes, too")
-
-  func workingByteCount(_ layout: PictureLayout) -> Int {
-    RowWindow.byteCount(
-      layout, neighbours: 2 * radius, preparedByteCount: RowWindow.paddedByteCount(layout, margin: radius))
+extension ExtremeFilter {
+  static var radiusParameter: ParameterDescriptor {
+    ParameterDescriptor(
+      "radius", .integer(1...100), default: .integer(1), unit: "px",
+      help: "pixels looked at on each side; 1 for a square of 3; alpha changes, too")
   }
 
-  func open(_ upstream: any RowSource, _ context: OperationContext) -> any RowSource {
-    let layout = upstream.layout
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
+    RowWindow.byteCount(
+      inputs[0], neighbours: 2 * radius, preparedByteCount: RowWindow.paddedByteCount(inputs[0], margin: radius))
+  }
+
+  package func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let layout = inputs[0].layout
     let (bands, sampleBytes) = (layout.bands, layout.format.sample.byteCount)
-    let window = RowWindow.repeatingEdges(upstream, context, margin: radius) { [radius, extreme] prepared in
+    let (radius, extreme) = (radius, Self.extreme)
+    let window = RowWindow.repeatingEdges(inputs[0], context, margin: radius) { prepared in
       RankKernels.slide(
         prepared, width: layout.width + 2 * radius, bands: bands, sampleBytes: sampleBytes, side: 2 * radius + 1,
         extreme)
     }
-    return WindowSource(window, context) { [radius, extreme] rows, y, destination in
+    return WindowSource(window, context) { rows, y, destination in
       destination.copyMemory(from: rows.row(y - radius), byteCount: layout.rowByteCount)
       for offset in 1 - radius...radius {
         RankKernels.combine(

@@ -25,8 +25,6 @@ package struct Median: DescribedOperation {
   /// - Parameter size: the side of the square, 3 or 5.
   init(size: Int) { self.size = size }
 
-  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
-
   package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     RowWindow.byteCount(
       inputs[0], neighbours: size - 1,

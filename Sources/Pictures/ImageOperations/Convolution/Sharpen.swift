@@ -41,8 +41,6 @@ package struct Sharpen: DescribedOperation {
     threshold = arguments.number("threshold")
   }
 
-  package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout { inputs[0] }
-
   package func workingByteCount(for inputs: [PictureLayout]) -> Int {
     RowWindow.byteCount(
       inputs[0], neighbours: 2 * GaussianKernel.radius(sigma: sigma),

@@ -114,7 +114,7 @@ struct Lettering: Sendable {
   /// - Parameter region: the part of the picture to draw; not empty.
   /// - Returns: 8-bit pixels with alpha, gray if all colours are gray.
   func overlay(_ map: AffineMap, region: Region, _ context: OperationContext) throws(PictureError) -> PixelBuffer {
-    let format = style.colours.reduce(PixelFormat(.u8, .gray, alpha: true)) { Self.holding($0, $1) }
+    let format = style.colours.reduce(PixelFormat(.u8, .gray, alpha: true)) { $0.holding($1) }
     let overlay = PixelBuffer(PictureLayout(width: region.width, height: region.height, format: format))
     for y in 0..<region.height {
       overlay.row(y).initializeMemory(as: UInt8.self, repeating: 0, count: overlay.layout.rowByteCount)
@@ -157,8 +157,6 @@ struct Lettering: Sendable {
       mask.add(contours)
     }
   }
-
-  private static func holding(_ format: PixelFormat, _ colour: Colour) -> PixelFormat { format.holding(colour) }
 }
 
 extension Contour {

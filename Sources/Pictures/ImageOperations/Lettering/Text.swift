@@ -103,11 +103,8 @@ package struct Text: DescribedOperation, ProfiledOperation {
     let base = try rows(inputs[0], in: format(of: input), context)
     for note in notes { context.note(note) }
     guard !TextError.isInvisible(text) else { return base }
-    let lettering: Lettering
-    do throws(OperationError) {
-      lettering = try Lettering(text, style: style, size: size.pixels(on: input), width: lineWidth(on: input))
-    } catch {
-      throw .operation(error)
+    let lettering = try PictureError.ofOperation { () throws(OperationError) in
+      try Lettering(text, style: style, size: size.pixels(on: input), width: lineWidth(on: input))
     }
     for character in lettering.missing { context.note(character.description) }
     let box = lettering.boxSize
@@ -118,12 +115,7 @@ package struct Text: DescribedOperation, ProfiledOperation {
     let map = lettering.map(left: corner.left, top: corner.top)
     guard !lettering.isInvisible, let region = lettering.inkRegion(map).clipped(to: input) else { return base }
     let overlay = try lettering.overlay(map, region: region, context)
-    let placement: OverlayPlacement
-    do throws(OperationError) {
-      placement = try OverlayPlacement(left: region.left, top: region.top, gravity: nil, tiles: false)
-    } catch {
-      throw .operation(error)
-    }
+    let placement = OverlayPlacement(left: region.left, top: region.top)
     let blending = CompositeBlending(mode: .over, opacity: Float(style.opacity), light: .encoded)
     let matched = try matched(BufferSource(overlay), on: base.layout.format, context)
     return CompositeSource(base, overlay: matched, placement: placement, blending, context)

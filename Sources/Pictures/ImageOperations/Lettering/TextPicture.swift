@@ -58,11 +58,8 @@ package struct TextPicture: DescribedOperation {
   package func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
-    let lettering: Lettering
-    do throws(OperationError) {
-      lettering = try Lettering(text, style: style, size: size, width: width)
-    } catch {
-      throw .operation(error)
+    let lettering = try PictureError.ofOperation { () throws(OperationError) in
+      try Lettering(text, style: style, size: size, width: width)
     }
     for character in lettering.missing { context.note(character.description) }
     let overlay = try lettering.overlay(map, region: region, context)

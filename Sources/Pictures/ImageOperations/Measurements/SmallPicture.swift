@@ -28,11 +28,7 @@ package struct SmallPicture {
       let row = UnsafeRawPointer(frame.row(y))
       for x in 0..<width {
         func sample(_ band: Int) -> Double {
-          let index = x * bands + band
-          return scale
-            * (layout.format.sample == .u8
-              ? Double(row.load(fromByteOffset: index, as: UInt8.self))
-              : Double(row.load(fromByteOffset: index * 2, as: UInt16.self)))
+          scale * Double(RowSamples.load(row, x * bands + band, layout.format.sample))
         }
         let (red, alpha) = (sample(0), hasAlpha ? sample(bands - 1) : 1)
         pixels.append(hasColour ? SIMD4(red, sample(1), sample(2), alpha) : SIMD4(red, red, red, alpha))

@@ -5,10 +5,10 @@ import ImageKernels
 ///
 /// The canvas contains the whole result. The matrix maps the edges of the picture exactly, because pixels are treated
 /// as areas. `vips_affine` maps the upper left corners of pixels, so its result is shifted by up to half a pixel.
-package struct Affine: DescribedOperation, ProfiledOperation {
+package struct Affine: MappingOperation {
   /// The elements of the matrix by rows: a, b, c, d.
   private let matrix: [Double]
-  private let mapped: MappedPicture
+  let mapped: MappedPicture
   package var profiles: (@Sendable (Int) -> [UInt8])?
 
   package static let descriptor = OperationDescriptor(
@@ -49,28 +49,11 @@ package struct Affine: DescribedOperation, ProfiledOperation {
     return try mapped.layout(inputs[0], width: canvas.width, height: canvas.height)
   }
 
-  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
-    mapped.workingByteCount(inputs[0], (try? outputLayout(of: inputs)) ?? inputs[0])
-  }
-
-  package func open(
-    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
-  ) throws(PictureError) -> any RowSource {
-    let target: PictureLayout
-    do throws(OperationError) {
-      target = try outputLayout(of: [inputs[0].layout])
-    } catch {
-      throw .operation(error)
-    }
-    let canvas = canvas(inputs[0].layout)
+  func mapping(of source: PictureLayout) -> PointMapping {
+    let canvas = canvas(source)
     let inverse = [matrix[3], -matrix[1], -matrix[2], matrix[0]].map { $0 / determinant }
-    let mapping = PointMapping(
+    return PointMapping(
       across: [inverse[0], inverse[1], inverse[0] * canvas.left + inverse[1] * canvas.top],
       down: [inverse[2], inverse[3], inverse[2] * canvas.left + inverse[3] * canvas.top])
-    var mapped = mapped
-    if let colour = mapped.background { mapped.background = try matched(colour, context) }
-    return mapped.open(
-      try rows(inputs[0], in: inputs[0].layout.format.with(model: target.format.model), context), target, mapping,
-      context)
   }
 }

@@ -1,5 +1,4 @@
 import ImageCore
-import ImageKernels
 
 /// `fill(width, height{ position, kernel, light })`: scales to fill both sides and crops the rest.
 package struct Fill: ResizeShortForm {
@@ -17,12 +16,9 @@ package struct Fill: ResizeShortForm {
   let resize: Resize
 
   package init(_ arguments: Arguments) throws(OperationError) {
-    var resize = Resize(
-      ResizeTarget(
-        width: .pixels(arguments.integer("width")), height: .pixels(arguments.integer("height")),
-        placement: CropPosition(name: arguments.text("position"))))
-    resize.kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
-    resize.light = LightMixing(arguments)
-    self.resize = resize
+    let target = ResizeTarget(
+      width: .pixels(arguments.integer("width")), height: .pixels(arguments.integer("height")),
+      placement: CropPosition(name: arguments.text("position")))
+    resize = Resize(target, arguments)
   }
 }

@@ -1,5 +1,4 @@
 import ImageCore
-import ImageKernels
 
 /// `fit(width, height{ kernel, light, enlarge })`: scales to the largest size within both sides, with the same
 /// proportions.
@@ -14,12 +13,9 @@ package struct Fit: ResizeShortForm {
   let resize: Resize
 
   package init(_ arguments: Arguments) throws(OperationError) {
-    var resize = Resize(
-      ResizeTarget(
-        width: .pixels(arguments.integer("width")), height: .pixels(arguments.integer("height")), fit: .inside,
-        enlarge: arguments.boolean("enlarge")))
-    resize.kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
-    resize.light = LightMixing(arguments)
-    self.resize = resize
+    let target = ResizeTarget(
+      width: .pixels(arguments.integer("width")), height: .pixels(arguments.integer("height")), fit: .inside,
+      enlarge: arguments.boolean("enlarge"))
+    resize = Resize(target, arguments)
   }
 }

@@ -1,11 +1,38 @@
 import ImageCore
 import ImageKernels
 
-/// The common part of `affine` and `perspective`: resampling a picture through a mapping, on a background.
+/// `affine` or `perspective`: resamples a picture through a mapping, on a background.
 ///
 /// Colours are premultiplied by alpha for resampling. The whole picture is read before the first row is computed.
+protocol MappingOperation: DescribedOperation, ProfiledOperation {
+  var mapped: MappedPicture { get }
+  /// Returns the mapping from points of the result to points of a picture.
+  func mapping(of source: PictureLayout) -> PointMapping
+}
+
+extension MappingOperation {
+  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
+    let (source, target) = (inputs[0], (try? outputLayout(of: inputs)) ?? inputs[0])
+    let plan = mapped.plan(source, target, PointMapping(across: [1, 0, 0], down: [0, 1, 0]))
+    return RotationFrame.byteCount(plan, ResamplePixels(target.format)) + 64 * 3 * source.rowByteCount
+  }
+
+  package func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let input = inputs[0].layout
+    let target = try PictureError.ofOperation { () throws(OperationError) in try outputLayout(of: [input]) }
+    let background = try matched(mapped.background(of: target), context)
+    let source = try rows(inputs[0], in: input.format.with(model: target.format.model), context)
+    return RotationSource(
+      source, plan: mapped.plan(input, target, mapping(of: input)), layout: target, background: background,
+      context: context)
+  }
+}
+
+/// The background and the kernel of an operation that maps or rotates a picture.
 struct MappedPicture: Sendable {
-  var background: Colour?
+  private let background: Colour?
   let kernel: ResampleKernel
 
   static let parameters = [
@@ -29,22 +56,12 @@ struct MappedPicture: Sendable {
       format: source.format.holding(colour).with(alpha: source.format.hasAlpha || colour.alpha < 1))
   }
 
-  func workingByteCount(_ source: PictureLayout, _ target: PictureLayout) -> Int {
-    let plan = plan(source, target, PointMapping(across: [1, 0, 0], down: [0, 1, 0]))
-    return RotationFrame.byteCount(plan, ResamplePixels(target.format)) + 64 * 3 * source.rowByteCount
+  /// Returns the script's colour, or else the default for a result with this layout.
+  func background(of target: PictureLayout) -> Colour {
+    background ?? (target.format.hasAlpha ? .transparent : .black)
   }
 
-  func open(
-    _ upstream: any RowSource, _ target: PictureLayout, _ mapping: PointMapping, _ context: OperationContext
-  ) -> any RowSource {
-    let input = upstream.layout.format
-    let source = BandSelection(from: input, to: input.with(model: target.format.model)).open(upstream, context)
-    return RotationSource(
-      source, plan: plan(source.layout, target, mapping), layout: target,
-      background: background ?? (target.format.hasAlpha ? .transparent : .black), context: context)
-  }
-
-  private func plan(_ source: PictureLayout, _ target: PictureLayout, _ mapping: PointMapping) -> RotationPlan {
+  func plan(_ source: PictureLayout, _ target: PictureLayout, _ mapping: PointMapping) -> RotationPlan {
     RotationPlan(
       source: (source.width, source.height), target: (target.width, target.height), mapping: mapping, kernel: kernel)
   }

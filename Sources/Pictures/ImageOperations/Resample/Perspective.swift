@@ -2,12 +2,12 @@ import ImageCore
 import ImageKernels
 
 /// `perspective{ corners }`: maps a quadrilateral, such as a page photographed from the side, to a rectangle.
-package struct Perspective: DescribedOperation, ProfiledOperation {
+package struct Perspective: MappingOperation {
   /// The top left, top right, bottom right and bottom left corners, in pixels from the picture's upper left corner.
   private let corners: [SIMD2<Double>]
   private let width: Int
   private let height: Int
-  private let mapped: MappedPicture
+  let mapped: MappedPicture
   package var profiles: (@Sendable (Int) -> [UInt8])?
 
   package static let descriptor = OperationDescriptor(
@@ -54,23 +54,7 @@ package struct Perspective: DescribedOperation, ProfiledOperation {
     try mapped.layout(inputs[0], width: width, height: height)
   }
 
-  package func workingByteCount(for inputs: [PictureLayout]) -> Int {
-    mapped.workingByteCount(inputs[0], (try? outputLayout(of: inputs)) ?? inputs[0])
-  }
-
-  package func open(
-    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
-  ) throws(PictureError) -> any RowSource {
-    let target: PictureLayout
-    do throws(OperationError) {
-      target = try outputLayout(of: [inputs[0].layout])
-    } catch {
-      throw .operation(error)
-    }
-    var mapped = mapped
-    if let colour = mapped.background { mapped.background = try matched(colour, context) }
-    return mapped.open(
-      try rows(inputs[0], in: inputs[0].layout.format.with(model: target.format.model), context), target,
-      PointMapping(width: Double(width), height: Double(height), to: corners), context)
+  func mapping(of source: PictureLayout) -> PointMapping {
+    PointMapping(width: Double(width), height: Double(height), to: corners)
   }
 }

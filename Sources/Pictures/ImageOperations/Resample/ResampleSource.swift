@@ -76,12 +76,10 @@ final class ResampleSource: RowSource {
     _ strip: Range<Int>, into destination: UnsafeMutableRawPointer, stride: Int
   ) {
     let resampler = resampler
-    // `nonisolated(unsafe)` is safe here: workers write different rows, and all workers have finished before `share`
-    // returns.
-    nonisolated(unsafe) let destination = destination
+    let target = SharedRows(base: destination, stride: stride)
     share(strip.count, multiple: 4) { rows, worker in
       let targets = strip.lowerBound + rows.lowerBound..<strip.lowerBound + rows.upperBound
-      resampler.render(targets, into: destination + rows.lowerBound * stride, stride: stride, worker: worker)
+      resampler.render(targets, into: target.row(rows.lowerBound), stride: stride, worker: worker)
     }
   }
 

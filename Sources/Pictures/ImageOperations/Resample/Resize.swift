@@ -55,17 +55,23 @@ package struct Resize: DescribedOperation, ProfiledOperation {
 
   init(_ target: ResizeTarget) { self.target = target }
 
+  /// - Parameter arguments: arguments of which only `kernel` and `light` are read.
+  init(_ target: ResizeTarget, _ arguments: Arguments) {
+    self.target = target
+    kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
+    light = LightMixing(arguments)
+  }
+
   package init(_ arguments: Arguments) throws(OperationError) {
-    target = ResizeTarget(
+    let target = ResizeTarget(
       width: arguments.side("width"), height: arguments.side("height"),
       fit: ResizeFit(rawValue: arguments.text("fit")) ?? .cover,
       placement: CropPosition(name: arguments.text("position")), enlarge: arguments.boolean("enlarge"),
       reduce: arguments.boolean("reduce"))
+    self.init(target, arguments)
     guard target.width != nil || target.height != nil else {
       throw .incomplete("give it a width, a height, or both")
     }
-    kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
-    light = LightMixing(arguments)
     background = arguments.colour("background")
   }
 
@@ -173,13 +179,10 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     {
       return input
     }
-    guard light == .linear, kernel != .nearest else {
-      return ResampleSource(
-        input, plan: ResamplePlan(resampling, pixels: ResamplePixels(actual.format), kernel: kernel), context: context)
-    }
-    guard actual.format.sample == .u8 else {
+    let isLinear = light == .linear && kernel != .nearest
+    guard isLinear, actual.format.sample == .u8 else {
       let plan = ResamplePlan(
-        resampling, pixels: ResamplePixels(actual.format), kernel: kernel, decodesLight: true)
+        resampling, pixels: ResamplePixels(actual.format), kernel: kernel, decodesLight: isLinear)
       return ResampleSource(input, plan: plan, context: context)
     }
     let decoded = LightMixing.decode(input, context)

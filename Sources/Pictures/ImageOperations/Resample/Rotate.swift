@@ -28,16 +28,14 @@ package struct Rotate: DescribedOperation, ProfiledOperation {
 
   /// The angle in degrees, clockwise, from 0 to below 360.
   let angle: Double
-  let background: Colour?
-  let kernel: ResampleKernel
+  let mapped: MappedPicture
   let expands: Bool
   package var profiles: (@Sendable (Int) -> [UInt8])?
 
   package init(_ arguments: Arguments) throws(OperationError) {
     let turn = arguments.number("angle").truncatingRemainder(dividingBy: 360)
     angle = turn < 0 ? turn + 360 : turn
-    background = arguments.optionalColour("background")
-    kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .cubic
+    mapped = MappedPicture(arguments)
     expands = arguments.boolean("expand")
   }
 
@@ -49,7 +47,7 @@ package struct Rotate: DescribedOperation, ProfiledOperation {
 
   private func plan(_ source: PictureLayout) -> RotationPlan {
     RotationPlan(
-      sourceWidth: source.width, sourceHeight: source.height, degrees: angle, expands: expands, kernel: kernel)
+      sourceWidth: source.width, sourceHeight: source.height, degrees: angle, expands: expands, kernel: mapped.kernel)
   }
 
   package func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
@@ -59,11 +57,7 @@ package struct Rotate: DescribedOperation, ProfiledOperation {
         ? source : try .checked(width: source.height, height: source.width, format: source.format)
     }
     let plan = plan(source)
-    let colour = background ?? .black
-    return try .checked(
-      width: plan.targetWidth, height: plan.targetHeight,
-      format: source.format.holding(colour)
-        .with(alpha: source.format.hasAlpha || colour.alpha < 1))
+    return try mapped.layout(source, width: plan.targetWidth, height: plan.targetHeight)
   }
 
   package func workingByteCount(for inputs: [PictureLayout]) -> Int {
@@ -78,13 +72,10 @@ package struct Rotate: DescribedOperation, ProfiledOperation {
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     if let turning { return OrientedSource.open(inputs[0], turning, context) }
-    let layout: PictureLayout
-    do throws(OperationError) {
-      layout = try outputLayout(of: [inputs[0].layout])
-    } catch {
-      throw .operation(error)
+    let layout = try PictureError.ofOperation { () throws(OperationError) in
+      try outputLayout(of: [inputs[0].layout])
     }
-    let colour = try matched(background ?? (layout.format.hasAlpha ? .transparent : .black), context)
+    let colour = try matched(mapped.background(of: layout), context)
     let input = inputs[0].layout.format
     let source = try rows(inputs[0], in: input.with(model: layout.format.model), context)
     return RotationSource(source, plan: plan(source.layout), layout: layout, background: colour, context: context)

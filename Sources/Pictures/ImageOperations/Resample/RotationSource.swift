@@ -24,12 +24,14 @@ final class RotationSource: RowSource {
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     let frame = try wholeFrame()
     try context.checkCancellation()
-    let first = next
-    context.forEachShare(of: count, writing: destination) { [context] rows, destination in
-      for start in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: RotationSource.rowsAtOnce) {
+    let target = SharedRows(base: destination, stride: stride)
+    let share = max(Self.rowsAtOnce, (count + context.parallelism - 1) / max(1, context.parallelism))
+    context.parallelFor((count + share - 1) / share) { [context, next] index in
+      let end = min((index + 1) * share, count)
+      for start in Swift.stride(from: index * share, to: end, by: Self.rowsAtOnce) {
         context.allowPreemption()
-        let end = min(start + RotationSource.rowsAtOnce, rows.upperBound)
-        frame.render(first + start..<first + end, into: destination + start * stride, stride: stride)
+        let rows = next + start..<next + min(start + Self.rowsAtOnce, end)
+        frame.render(rows, into: target.row(start), stride: stride)
       }
     }
     next += count
@@ -59,20 +61,5 @@ final class RotationSource: RowSource {
     }
     self.frame = frame
     return frame
-  }
-}
-
-extension OperationContext {
-  /// Divides `count` rows among the workers. Each call of `body` receives its share of the rows, and `destination`.
-  fileprivate func forEachShare(
-    of count: Int, writing destination: UnsafeMutableRawPointer,
-    _ body: @Sendable (_ rows: Range<Int>, _ destination: UnsafeMutableRawPointer) -> Void
-  ) {
-    // `nonisolated(unsafe)` is safe here: workers write different rows, and `parallelFor` returns after all workers.
-    nonisolated(unsafe) let destination = destination
-    let size = max(8, (count + parallelism - 1) / max(1, parallelism))
-    parallelFor((count + size - 1) / size) { index in
-      body(index * size..<min((index + 1) * size, count), destination)
-    }
   }
 }

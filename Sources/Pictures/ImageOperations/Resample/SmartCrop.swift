@@ -4,8 +4,9 @@ import Platform
 enum SmartCrop {
   /// Returns the most interesting window of the given size in `picture`, which is at least as large.
   ///
-  /// - Parameter keepsHeads: whether to crop no more rows off the top than `mostAbove`, whatever the strategy finds. No
-  ///   strategy recognises faces, and a red coat can score higher than a face.
+  /// - Parameter keepsHeads: whether to limit the rows that are cropped off the top, whatever the strategy finds: to a
+  ///   quarter of all cropped rows in portrait format, in which people usually stand, and to half of them in other
+  ///   formats. No strategy recognises faces, and a red coat can score higher than a face.
   /// - Throws: `PictureError.cancelled`.
   static func window(
     _ strategy: SmartCropStrategy, of picture: PixelBuffer, width: Int, height: Int,
@@ -17,14 +18,9 @@ enum SmartCrop {
       case .attention: try Attention.window(picture, width, height, context)
       }
     guard keepsHeads else { return found }
-    let most = mostAbove(of: picture.layout.height - height, picture.layout)
+    let spare = picture.layout.height - height
+    let most = picture.layout.height > picture.layout.width ? spare / 4 : spare / 2
     return Region(left: found.left, top: min(found.top, most), width: width, height: height)
-  }
-
-  /// Returns the maximum number of rows to crop off the top: a quarter of all cropped rows in portrait format, in which
-  /// people usually stand, and half of them in other formats.
-  private static func mostAbove(of spare: Int, _ layout: PictureLayout) -> Int {
-    layout.height > layout.width ? spare / 4 : spare / 2
   }
 
   /// Crops slices off the edge with less entropy until the size is reached, as in `vips_smartcrop_entropy`.

@@ -18,12 +18,7 @@ final class SampleTables: @unchecked Sendable {
     for (table, curve) in curves.enumerated() {
       for value in 0..<count {
         let level = (max(0, min(1, curve(Double(value) / top))) * top).rounded()
-        let index = table * count + value
-        if sample == .u8 {
-          entries.storeBytes(of: UInt8(level), toByteOffset: index, as: UInt8.self)
-        } else {
-          entries.storeBytes(of: UInt16(level), toByteOffset: index * 2, as: UInt16.self)
-        }
+        RowSamples.store(Int(level), entries, table * count + value, sample)
       }
     }
   }

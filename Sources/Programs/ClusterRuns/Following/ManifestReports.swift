@@ -18,17 +18,13 @@ package struct ManifestReports {
   /// The attributes of a file that reveal its replacement.
   private struct Stamp: Equatable {
     let identity: FileIdentity
-    let byteCount: Int64
-    let seconds: Int
-    let nanoseconds: Int
+    let version: FileVersion
 
     init?(_ path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
       identity = FileIdentity(status)
-      byteCount = Int64(status.st_size)
-      seconds = Int(status.modificationTime.tv_sec)
-      nanoseconds = Int(status.modificationTime.tv_nsec)
+      version = FileVersion(status)
     }
   }
 

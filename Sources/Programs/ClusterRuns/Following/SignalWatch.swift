@@ -16,20 +16,12 @@ package final class SignalWatch: Sendable {
   package init(_ action: @escaping @Sendable (Int32) -> Void) {
     let signals = Interruption.block()
     startThread { [state] in
-      let number = Self.next(of: signals)
-      startThread {
-        _exit(128 + Self.next(of: signals))
-      }
+      let number = Interruption.next(of: signals)
+      startThread { _exit(128 + Interruption.next(of: signals)) }
       let isOver = state.wait { $0.isHeld ? nil : $0.isOver }
       if isOver { _exit(128 + number) }
       action(number)
     }
-  }
-
-  private static func next(of signals: sigset_t) -> Int32 {
-    var (signals, number) = (signals, Int32(0))
-    while sigwait(&signals, &number) != 0 {}
-    return number
   }
 
   /// Runs `body` to its end before a signal takes effect, so that a job is either submitted and recorded, or not

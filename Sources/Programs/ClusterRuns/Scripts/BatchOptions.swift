@@ -21,15 +21,7 @@ package struct BatchOptions: Sendable, Equatable {
 
   /// Returns whether a word can stand in a `#SBATCH` line without quotes.
   package static func isPlain(_ word: String) -> Bool {
-    !word.isEmpty
-      && word.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "-_.,:@+/=".utf8.contains(byte)
-        }
-      }
+    !word.isEmpty && word.utf8.allSatisfy { RunName.isLetterOrDigit($0) || "-_.,:@+/=".utf8.contains($0) }
   }
 
   /// Parses a file of options for `sbatch`, with lines of the form `#SBATCH --name=value` or `--name=value`, comments,

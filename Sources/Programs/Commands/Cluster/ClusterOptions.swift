@@ -10,9 +10,6 @@ enum ClusterOptions {
   static let runs = CommandOption(
     name: "--runs", value: "DIR", help: "folder for scripts and logs of runs, which the nodes see, too",
     defaultValue: "~/.local/state/imghost/runs")
-  static let progress = CommandOption(
-    name: "--progress", value: "WHEN", help: "show progress on standard error",
-    choices: ["auto", "always", "never"], defaultValue: "auto")
   static let detach = CommandOption(
     name: "--detach", value: nil, help: "print the run's name and return when it is submitted")
 
@@ -71,8 +68,7 @@ enum ClusterOptions {
   static func workingFolder() throws(UsageError) -> String {
     guard let folder = getcwd(nil, 0) else { throw .other("the current folder: \(systemText(errno))") }
     defer { free(folder) }
-    let text = PathBytes.text(folder)
-    return text
+    return PathBytes.text(folder)
   }
 
   /// Returns the folder that contains all runs.

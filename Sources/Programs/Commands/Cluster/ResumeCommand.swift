@@ -12,7 +12,7 @@ enum ResumeCommand: Command {
   static let maximumOperands = 1
   static let options =
     ClusterOptions.resources
-    + [TrustedOwners.option, ClusterOptions.detach, ClusterOptions.runs, ClusterOptions.progress]
+    + [TrustedOwners.option, ClusterOptions.detach, ClusterOptions.runs, CommandOption.progress]
   static let details = """
     RUN is the name that 'imghost submit' printed, or the folder of the run. Shards are made again if their
     manifest is missing, names failures, or does not agree with the script, its options, its pictures or

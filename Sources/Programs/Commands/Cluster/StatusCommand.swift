@@ -9,7 +9,7 @@ enum StatusCommand: Command {
   static let maximumOperands = 1
   static let options = [
     CommandOption(name: "--follow", value: nil, help: "wait for the end of the run, as 'imghost submit' does"),
-    TrustedOwners.option, ClusterOptions.runs, ClusterOptions.progress,
+    TrustedOwners.option, ClusterOptions.runs, CommandOption.progress,
   ]
   static let details = """
     RUN is the name that 'imghost submit' printed, or the folder of the run. With --follow, Ctrl-C leaves

@@ -19,7 +19,7 @@ enum SubmitCommand: Command {
         name: "--stage", value: nil, help: "copy each picture to the node's own disk before it is decoded"),
       ClusterOptions.detach,
       CommandOption(name: "--dry-run", value: nil, help: "print the shards and the batch scripts; submit nothing"),
-      ClusterOptions.runs, ClusterOptions.progress,
+      ClusterOptions.runs, CommandOption.progress,
     ] + ClusterOptions.passed
   static let details = """
     The outputs are those of 'imghost run'. The script, its pictures, the outputs, imghost and the folder

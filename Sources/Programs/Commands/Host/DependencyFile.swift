@@ -32,8 +32,8 @@ struct DependencyFile: RunObserver {
     guard options.part.isWhole else { throw .other("\(Self.option.name) is for a whole run") }
     var places = OutputPlaces(options)
     file = try OwnFile.open(
-      path, for: Self.option.name, others: [(script, "the script")] + others.map { ($0.path, $0.option) }, in: &places,
-      beginnings: [], isEarlier: { $0.prefix { $0 != UInt8(ascii: "\n") }.suffix(3).elementsEqual(": \\".utf8) },
+      path, for: Self.option.name, script: script, others: others, in: &places, beginnings: [],
+      isEarlier: { $0.prefix { $0 != UInt8(ascii: "\n") }.suffix(3).elementsEqual(": \\".utf8) },
       what: "a rule of imghost")
     self.script = script
   }
@@ -57,13 +57,8 @@ struct DependencyFile: RunObserver {
         .output, at: nil, subject: Self.option.name,
         message: "make and ninja cannot both read the name '\(printable(error.path))' with \(error.reason); rename it")
     }
-    do throws(PictureError) {
+    return file.finish(for: Self.option.name, run.fileRegister) { file throws(PictureError) in
       try file.write(PathBytes.bytes(of: text))
-      try file.commit(run.fileRegister)
-      return nil
-    } catch {
-      file.discard()
-      return Diagnostic(.output, at: nil, subject: Self.option.name, file: file.path, message: error.description)
     }
   }
 

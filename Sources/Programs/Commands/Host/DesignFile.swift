@@ -31,7 +31,7 @@ struct DesignFile: RunObserver {
     }
     var places = OutputPlaces(options)
     file = try OwnFile.open(
-      path, for: Self.option.name, others: [(script, "the script")] + others.map { ($0.path, $0.option) }, in: &places,
+      path, for: Self.option.name, script: script, others: others, in: &places,
       beginnings: DesignScript.beginnings, what: "a design", isEditable: !line.has(RecordedRun.overwrite.name))
   }
 
@@ -56,20 +56,17 @@ struct DesignFile: RunObserver {
     guard !designs.isEmpty else {
       return failure("the script has no designed book; give one the option layout = \"auto\"")
     }
+    let script: DesignScript
     do throws(PictureCode.Problem) {
-      let script = try DesignScript(
+      script = try DesignScript(
         designs, methods: Set(run.environment.operations.map(\.descriptor.name)),
         isSource: { run.environment.plugin($0)?.descriptor.isSource ?? false }, locale: run.graph.localeName,
         folder: currentFolder())
-      do throws(PictureError) {
-        try file.write(Array(WrittenMark.marked(script.text).utf8))
-        try file.commit(run.fileRegister)
-      } catch {
-        return failure(error.description)
-      }
-      return nil
     } catch {
       return failure(error.description)
+    }
+    return file.finish(for: Self.option.name, run.fileRegister) { file throws(PictureError) in
+      try file.write(Array(WrittenMark.marked(script.text).utf8))
     }
   }
 }

@@ -17,7 +17,8 @@ final class HostEnvironment: Sendable {
   /// The codecs, including those of plugins.
   let codecs: CodecRegistry
   let environment: Environment
-  /// The identifiers of code and fonts that recipes have needed.
+  /// The identities of this build, of plugin libraries and of fonts that the recipes of outputs contain; see
+  /// `RecipeFacts`.
   let answers = RecipeFacts.Answers()
   /// The Lua plugins, from the same folders and in the same order as the native ones.
   let luaPlugins: LuaPluginFiles
@@ -75,8 +76,7 @@ final class HostEnvironment: Sendable {
       sinks: [BookSink.definition(tools)])
     environment.measurements = MeasurementList.all
     environment.measureTraits = MeasurementList.traits
-    environment.traitsFolder = CacheFolder.standardPath(
-      "traits", cacheHome: Executable.environment("XDG_CACHE_HOME"), home: Executable.environment("HOME"))
+    environment.traitsFolder = Self.cacheFolder("traits")
     environment.colours = colours
     environment.showPart = { PartResize($0, width: $1, height: $2) }
     environment.textPicture = OperationList.textPicture
@@ -132,6 +132,12 @@ final class HostEnvironment: Sendable {
       cacheHome: Executable.environment("XDG_CACHE_HOME"), home: Executable.environment("HOME"))
   }
 
+  /// Returns the user's folder for one kind of cached files; nil if there is none.
+  static func cacheFolder(_ name: String) -> String? {
+    CacheFolder.standardPath(
+      name, cacheHome: Executable.environment("XDG_CACHE_HOME"), home: Executable.environment("HOME"))
+  }
+
   /// The folders of native and Lua plugins, in order of precedence.
   static var pluginFolders: [PluginFolder] {
     PluginFolder.standard(
@@ -154,6 +160,18 @@ final class HostEnvironment: Sendable {
     return OperationDefinition(definition.descriptor, scaled: definition.scaled) { (arguments) throws(OperationError) in
       PluginColours(try definition.make(arguments), takesAnyRGB: takesAnyRGB)
     }
+  }
+
+  /// Returns the file of a native or Lua plugin; nil if there is none.
+  func file(ofPlugin name: String) -> String? {
+    let lua = LuaPluginCatalog.list(self).first { (try? $0.outcome.get())?.name == name }?.path
+    return lua ?? plugins.discover().first { $0.name == name }?.path
+  }
+
+  /// Returns the declaration of a native or Lua plugin; nil if there is none.
+  func descriptor(ofPlugin name: String) -> OperationDescriptor? {
+    let lua = LuaPluginCatalog.list(self).lazy.compactMap { try? $0.outcome.get() }.first { $0.name == name }
+    return lua ?? plugins.definition(named: name)?.descriptor
   }
 
   /// Ends the plugins' workers.

@@ -90,8 +90,4 @@ enum LuaPluginCatalog {
       })
     return (run, session)
   }
-
-  static func descriptor(named name: String, _ host: HostEnvironment) -> OperationDescriptor? {
-    list(host).lazy.compactMap { try? $0.outcome.get() }.first { $0.name == name }
-  }
 }

@@ -38,7 +38,7 @@ struct ManifestFile: RunObserver {
     var places = OutputPlaces(options)
     isDigestList = FileListKind(path: path) == .digests
     file = try OwnFile.open(
-      path, for: Self.option.name, others: [(script, "the script")] + others.map { ($0.path, $0.option) }, in: &places,
+      path, for: Self.option.name, script: script, others: others, in: &places,
       beginnings: isDigestList ? [] : [OutputManifest.beginning],
       isEarlier: { [isDigestList] in isDigestList && DigestLine($0.prefix { $0 != UInt8(ascii: "\n") }) != nil },
       what: isDigestList ? "a list of digests" : "a manifest")
@@ -56,15 +56,9 @@ struct ManifestFile: RunObserver {
       file.discard()
       return nil
     }
-    do throws(PictureError) {
+    return file.finish(for: Self.option.name, run.fileRegister) { file throws(PictureError) in
       let manifest = try manifest(of: run, status, on: scheduler)
       try file.write(isDigestList ? PathBytes.bytes(of: manifest.digestList) : Array(manifest.text.utf8))
-      try file.commit(run.fileRegister)
-      return nil
-    } catch {
-      file.discard()
-      return Diagnostic(
-        .output, at: nil, subject: Self.option.name, file: file.path, message: error.description)
     }
   }
 

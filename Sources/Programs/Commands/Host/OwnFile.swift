@@ -9,7 +9,8 @@ enum OwnFile {
   ///
   /// - Parameters:
   ///   - option: the option that requests the file, for messages.
-  ///   - others: files that the opened file must differ from, with their names for messages.
+  ///   - script: the script's path, which must not be replaced.
+  ///   - others: the other files that the program itself writes, with their options.
   ///   - beginnings: the possible first bytes of an earlier file of this kind. A file that begins differently may be a
   ///     module, plugin or picture that this run reads, and is not replaced.
   ///   - isEarlier: returns whether the first 16 KiB of a file belong to this kind, for kinds without a fixed
@@ -17,11 +18,13 @@ enum OwnFile {
   ///   - what: the kind of file, for the message.
   ///   - isEditable: whether users edit such files; these are only replaced while they are unedited.
   static func open(
-    _ path: String, for option: String, others: [(path: String, name: String)], in places: inout OutputPlaces,
-    beginnings: [String], isEarlier: ([UInt8]) -> Bool = { _ in false }, what: String, isEditable: Bool = false
+    _ path: String, for option: String, script: String, others: [(path: String, option: String)],
+    in places: inout OutputPlaces, beginnings: [String], isEarlier: ([UInt8]) -> Bool = { _ in false }, what: String,
+    isEditable: Bool = false
   ) throws(UsageError) -> OutputFile {
-    for other in others where places.areSame(path, other.path) {
-      throw .badValue(option: option, value: path, expected: "a file other than \(other.name)")
+    let taken: [(path: String, option: String)] = [(script, "the script")] + others
+    for other in taken where places.areSame(path, other.path) {
+      throw .badValue(option: option, value: path, expected: "a file other than \(other.option)")
     }
     if let problem = places.problem(with: path) {
       throw .unusableFile(option: option, path: path, problem: problem)
@@ -74,6 +77,26 @@ enum OwnFile {
     }
     guard let bytes = try? file.bytes(at: 0, count: min(16 << 10, file.byteCount)) else { return false }
     return bytes.isEmpty || beginnings.contains { bytes.starts(with: $0.utf8) } || isEarlier(bytes)
+  }
+}
+
+extension OutputFile {
+  /// Writes the contents and renames the file into place. If that fails, discards the file and returns the failure.
+  ///
+  /// - Parameters:
+  ///   - option: the option that requests the file, for the message.
+  ///   - read: files that must not be replaced.
+  func finish(for option: String, _ read: RunFiles?, _ write: (OutputFile) throws(PictureError) -> Void)
+    -> Diagnostic?
+  {
+    do throws(PictureError) {
+      try write(self)
+      try commit(read)
+      return nil
+    } catch {
+      discard()
+      return Diagnostic(.output, at: nil, subject: option, file: path, message: error.description)
+    }
   }
 }
 

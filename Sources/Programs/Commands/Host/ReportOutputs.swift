@@ -39,7 +39,7 @@ struct ReportOutputs {
       output.layout = log.written[path]?.layout
       return output
     }
-    outputCount = log.writtenCount
+    outputCount = log.totals.written
   }
 
   private static func output(_ output: Job.Output, of job: Job, _ log: ReportLog.State) -> ReportFacts.Output {

@@ -39,9 +39,7 @@ final class RunReport: Sendable {
     var facts = base(workers: workers)
     let run = outcome.run
     facts.status = Self.status(outcome, isDryRun: isDryRun)
-    let totals = run.totals
-    (facts.writtenCount, facts.byteCount) = (totals.written, totals.byteCount)
-    (facts.keptCount, facts.failedCount, facts.cancelledCount) = (totals.kept, totals.failed, totals.cancelled)
+    facts.totals = run.totals
     addMessages(&facts, outcome, source)
     let settings = run.graph.settings.declared.map { setting in
       let value = Self.isSecret(setting.parameter.name) ? "…" : setting.value?.text ?? "nil"
@@ -69,9 +67,7 @@ final class RunReport: Sendable {
     var facts = base(workers: workers)
     facts.status = .init(isSuccess: false, text: "the run was ended before it was done")
     let state = log.snapshot
-    (facts.writtenCount, facts.byteCount) = (state.writtenCount, state.byteCount)
-    facts.keptCount = state.keptCount
-    (facts.failedCount, facts.cancelledCount) = (state.failedCount, state.cancelledCount)
+    facts.totals = state.totals
     facts.messages = state.messages
     var outputs = ReportOutputs(state)
     outputs.makePictures(line, seconds: Self.secondsAfterInterruption)
@@ -166,7 +162,7 @@ final class RunReport: Sendable {
   /// shared.
   private var command: String {
     var hidesNext = false
-    let words = CommandWords.own.map { word in
+    let words = commandWords.dropFirst().map { word in
       if hidesNext {
         hidesNext = false
         return "…"

@@ -82,10 +82,9 @@ enum RunWatch {
     let state = Monitor(State())
     let signals = Interruption.block()
     startThread {
-      var (signals, signal) = (signals, Int32(0))
       while true {
-        while sigwait(&signals, &signal) != 0 {}
-        let child = state.withLock { [signal] state in
+        let signal = Interruption.next(of: signals)
+        let child = state.withLock { state in
           state.signal = signal
           return state.child
         }

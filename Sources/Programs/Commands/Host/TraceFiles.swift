@@ -38,8 +38,8 @@ final class TraceFiles: Sendable {
     for kind in kinds {
       guard let path = line.value(kind.option) else { continue }
       let file = try OwnFile.open(
-        path, for: kind.option, others: [(script, "the script")] + files.map { ($0.file.path, $0.kind.option) },
-        in: &places, beginnings: [ChromeTrace.beginning, Timeline.beginning, ReportPage.beginning],
+        path, for: kind.option, script: script, others: files.map { ($0.file.path, $0.kind.option) }, in: &places,
+        beginnings: [ChromeTrace.beginning, Timeline.beginning, ReportPage.beginning],
         what: "a trace, timeline or report")
       files.append((kind, file))
     }
@@ -73,13 +73,8 @@ final class TraceFiles: Sendable {
       let record = recorder.record(workers: state.workers)
       state.droppedCount = record.droppedCount
       return files.compactMap { kind, file in
-        do throws(PictureError) {
+        file.finish(for: kind.option, read) { file throws(PictureError) in
           try Self.write(record, kind, page, to: file)
-          try file.commit(read)
-          return nil
-        } catch {
-          file.discard()
-          return Diagnostic(.output, at: nil, subject: kind.option, file: file.path, message: error.description)
         }
       }
     }

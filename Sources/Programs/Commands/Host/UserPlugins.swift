@@ -59,9 +59,7 @@ struct UserPlugins {
   }
 
   /// Removes an item. If it is a link, its target stays.
-  func remove(_ item: Item) throws(Problem) { try remove(item.name) }
-
-  private func remove(_ name: String) throws(Problem) {
+  func remove(_ name: String) throws(Problem) {
     guard descriptor.remove(name) else {
       throw Problem(words: "\(path)/\(name): cannot be removed: \(systemText(errno))")
     }

@@ -17,9 +17,7 @@ enum BookCommand: Command {
     own + [OneLineWords.plugin] + table(CodecList.all).options(beside: known, saving: savingTitle)
     + OneLineCommand.ofRun
   static var moreOptions: [CommandOption] {
-    let host = HostEnvironment()
-    defer { host.invalidate() }
-    return table(CodecList.all + host.codecs.all).options(beside: known, saving: savingTitle)
+    table(OneLineCommand.allCodecs).options(beside: known, saving: savingTitle)
   }
   private static let known = own + [OneLineWords.plugin] + OneLineCommand.ofRun
   static let habits = ["--pagesize": "--paper", "--page-size": "--paper", "--size": "--paper"]
@@ -36,7 +34,7 @@ enum BookCommand: Command {
     let more = try OneLineCommand.listedInputs(line)
     let words = try OneLineWords(line, table(codecs(line, line.operands + more)), more: more)
     let host = HostEnvironment()
-    let script = OneLineScript.book(words, OneLineCommand.words(name, line)) { OneLineCommand.plugin($0, host) }
+    let script = OneLineScript.book(words, OneLineCommand.words(name, line)) { host.descriptor(ofPlugin: $0) }
     host.invalidate()
     return try OneLineCommand.run(script, line)
   }
@@ -44,10 +42,7 @@ enum BookCommand: Command {
   /// Returns the codecs that the words may refer to: the built-in ones if they have all options, otherwise also those
   /// of plugins.
   private static func codecs(_ line: ParsedLine, _ inputs: [String]) -> [any PictureCodec] {
-    if OneLineCommand.areKnown(line, inputs, options) { return CodecList.all }
-    let host = HostEnvironment()
-    defer { host.invalidate() }
-    return CodecList.all + host.codecs.all
+    OneLineCommand.areKnown(line, inputs, options) ? CodecList.all : OneLineCommand.allCodecs
   }
 
   private static func table(_ codecs: [any PictureCodec]) -> WordTable {

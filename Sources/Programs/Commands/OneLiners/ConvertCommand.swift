@@ -18,9 +18,7 @@ enum ConvertCommand: Command {
     + OneLineCommand.ofRun
   /// The options of the formats that plugins read and write.
   static var moreOptions: [CommandOption] {
-    let host = HostEnvironment()
-    defer { host.invalidate() }
-    return table(CodecList.all + host.codecs.all).options(beside: known, saving: savingTitle)
+    table(OneLineCommand.allCodecs).options(beside: known, saving: savingTitle)
   }
   private static let known = own + [OneLineWords.plugin] + OneLineCommand.ofRun
 
@@ -47,30 +45,24 @@ enum ConvertCommand: Command {
       """
   }
 
-  static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+  static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus { try OneLineCommand.run(script(line), line) }
+
+  private static func script(_ line: ParsedLine) throws(UsageError) -> OneLineScript {
     let more = try OneLineCommand.listedInputs(line)
     let host = HostEnvironment()
+    defer { host.invalidate() }
     let codecs = OneLineCommand.codecs(line, line.operands + more, known: options, host)
-    let words: OneLineWords
-    do throws(UsageError) {
-      words = try OneLineWords(line, table(codecs, output: line.value("--output") ?? ""), more: more)
-    } catch {
-      host.invalidate()
-      throw error
-    }
+    let words = try OneLineWords(line, table(codecs, output: line.value("--output") ?? ""), more: more)
     let ending = PathName.fileExtension(words.output)
     let namesFormat =
       codecs.contains { $0.writes && $0.extensions.contains(ending) } || host.environment.codecRemedy(ending) != nil
     if (line.value("--format") ?? ending) == "pdf" {
-      host.invalidate()
       let name = ending == "pdf" ? words.output : "book.pdf"
       throw .other("'imghost book' makes PDFs, with the same operations: imghost book … -o \(ShellWord.quoted(name))")
     }
-    let script = OneLineScript.convert(words, OneLineCommand.words(name, line), namesFormat: namesFormat) {
-      OneLineCommand.plugin($0, host)
+    return OneLineScript.convert(words, OneLineCommand.words(name, line), namesFormat: namesFormat) {
+      host.descriptor(ofPlugin: $0)
     }
-    host.invalidate()
-    return try OneLineCommand.run(script, line)
   }
 
   private static func table(_ codecs: [any PictureCodec], output: String = "") -> WordTable {

@@ -51,11 +51,6 @@ enum OneLineCommand {
       """
   }
 
-  /// Returns the declaration of a plugin; nil if there is none.
-  static func plugin(_ name: String, _ host: HostEnvironment) -> OperationDescriptor? {
-    LuaPluginCatalog.descriptor(named: name, host) ?? host.plugins.definition(named: name)?.descriptor
-  }
-
   /// Returns the options of `open` for these formats.
   static func opening(_ codecs: [any PictureCodec]) -> [WordTable.OpeningOption] {
     SourceParameters.open.map { WordTable.OpeningOption($0) }
@@ -71,6 +66,13 @@ enum OneLineCommand {
     let ending = PathName.fileExtension(output)
     let first = writers.filter { $0.extensions.contains(ending) }
     return SinkParameters.save + (first + writers).flatMap(\.saveParameters)
+  }
+
+  /// All codecs, including those of plugins.
+  static var allCodecs: [any PictureCodec] {
+    let host = HostEnvironment()
+    defer { host.invalidate() }
+    return CodecList.all + host.codecs.all
   }
 
   /// Returns the codecs that the words may refer to. Plugins are only loaded if no built-in codec has the output's file

@@ -21,9 +21,7 @@ enum SheetCommand: Command {
     return own + [OneLineWords.plugin] + pictures + document + OneLineCommand.ofRun
   }()
   static var moreOptions: [CommandOption] {
-    let host = HostEnvironment()
-    defer { host.invalidate() }
-    return pictureTable(CodecList.all + host.codecs.all).options(beside: known, saving: "")
+    pictureTable(OneLineCommand.allCodecs).options(beside: known, saving: "")
   }
   static let habits = ["--tile": "--columns", "--geometry": "--columns", "--label": "--captions"]
   static let details = """
@@ -55,7 +53,7 @@ enum SheetCommand: Command {
         : "\(option) is for sheets that are PDFs; '\(printable(output))' is a picture"
     }
     return try OneLineCommand.run(
-      OneLineScript.sheet(words, OneLineCommand.words(name, line), isPDF: isPDF) { OneLineCommand.plugin($0, host) },
+      OneLineScript.sheet(words, OneLineCommand.words(name, line), isPDF: isPDF) { host.descriptor(ofPlugin: $0) },
       line)
   }
 

@@ -36,12 +36,8 @@ enum PluginCheckCommand: Command {
     let seconds = try line.seconds("--deadline") ?? 10
     let command = try WorkerCommand.value(line)
     let isFile = PathName.folder(operand) != nil || operand.hasSuffix(".so") || operand.hasSuffix(".lua")
-    let path: String
-    switch isFile ? .success(operand) : file(ofPlugin: operand) {
-    case .success(let found): path = found
-    case .failure(let refusal): throw .other(printable(refusal.reason))
-    }
-    if path.hasSuffix(".lua") { return report(checkLua(path), line, path) }
+    let path = try isFile ? operand : file(ofPlugin: operand)
+    if path.hasSuffix(".lua") { return checkLua(path, line) }
     if let codec = try codec(at: path, .seconds(seconds), command) {
       return report(try check(codec, Array(line.operands.dropFirst())), line, path)
     }
@@ -95,23 +91,20 @@ enum PluginCheckCommand: Command {
   /// Returns the path, with `./` before a name without a slash, which `dlopen(3)` would search for in other folders.
   private static func absolute(_ path: String) -> String { PathName.folder(path) == nil ? "./" + path : path }
 
-  private static func file(ofPlugin name: String) -> Result<String, PluginFileRefusal> {
+  private static func file(ofPlugin name: String) throws(UsageError) -> String {
     let host = HostEnvironment()
     defer { host.invalidate() }
-    let lua = LuaPluginCatalog.list(host).first { (try? $0.outcome.get())?.name == name }?.path
-    if let lua { return .success(lua) }
-    let native = host.plugins.discover().first { $0.name == name }?.path
-    if let native { return .success(native) }
+    if let path = host.file(ofPlugin: name) { return path }
     let refusals = host.plugins.refusals(ofPlugin: name).compactMap(\.refusal)
-    return .failure(
-      PluginFileRefusal(
-        reason: refusals.isEmpty
-          ? "unknown plugin '\(name)'; see 'imghost plugins'"
-          : "plugin '\(name)' cannot be used: " + refusals.joined(separator: "; ")))
+    let reason =
+      refusals.isEmpty
+      ? "unknown plugin '\(name)'; see 'imghost plugins'"
+      : "plugin '\(name)' cannot be used: " + refusals.joined(separator: "; ")
+    throw .other(printable(reason))
   }
 
   /// Loads the Lua plugins of a file and calls them, in the sandbox and with its limits.
-  private static func checkLua(_ path: String) -> Result<PluginVerdict, PluginFileRefusal> {
+  private static func checkLua(_ path: String, _ line: ParsedLine) -> ExitStatus {
     let host = HostEnvironment()
     defer { host.invalidate() }
     let files = LuaPluginFiles(paths: { _ in [path] })
@@ -120,7 +113,7 @@ enum PluginCheckCommand: Command {
     var names: [String] = []
     for listing in found {
       switch listing.outcome {
-      case .failure(let refusal): return .failure(PluginFileRefusal(reason: refusal.description))
+      case .failure(let refusal): return refuse("\(path) \(refusal)", line, path)
       case .success(let plugin):
         names.append(plugin.name)
         let mistakes = LuaPluginCatalog.tryOut(plugin, host, files)
@@ -130,16 +123,7 @@ enum PluginCheckCommand: Command {
             mistakes.first ?? "called with its defaults and with the ends of its ranges"))
       }
     }
-    return .success(PluginVerdict(plugin: names.joined(separator: ", "), rows: rows))
-  }
-
-  private static func report(_ result: Result<PluginVerdict, PluginFileRefusal>, _ line: ParsedLine, _ path: String)
-    -> ExitStatus
-  {
-    switch result {
-    case .success(let verdict): report(verdict, line, path)
-    case .failure(let refusal): refuse("\(path) \(refusal.reason)", line, path)
-    }
+    return report(PluginVerdict(plugin: names.joined(separator: ", "), rows: rows), line, path)
   }
 
   private static func refuse(_ words: String, _ line: ParsedLine, _ path: String) -> ExitStatus {
@@ -180,12 +164,6 @@ enum PluginCheckCommand: Command {
     }
     return verdict.isGood ? .success : .someFailed
   }
-}
-
-/// The reason why a file has no plugin to check.
-struct PluginFileRefusal: Error {
-  /// The end of a sentence that starts with the file's name, or a whole sentence if there is no file.
-  let reason: String
 }
 
 /// Collects the lines that a plugin prints during the check.

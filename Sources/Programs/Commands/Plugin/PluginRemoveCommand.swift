@@ -63,7 +63,7 @@ private struct Removal {
       throw UserPlugins.Problem(
         words: "'\(name)' and '\(other.name)' are in one file; to remove them together: imghost plugin remove \(all)")
     }
-    try folder.remove(item)
+    try folder.remove(item.name)
     items.remove(at: index)
     removed.formUnion(item.plugins.map(\.name) + [name])
     let titles = item.plugins.isEmpty ? item.name : item.plugins.map(\.title).joined(separator: ", ")

@@ -1,5 +1,6 @@
 import CommandInterface
 import ImagePipeline
+import OneLiners
 import Reporting
 
 /// `imghost plugin run`: calls a plugin once. Messages about failed plugins quote this command, so that users can
@@ -66,13 +67,7 @@ enum PluginRunCommand: Command {
     ).text
   }
 
-  private static func isName(_ key: String) -> Bool {
-    !key.isEmpty && key.utf8.allSatisfy { $0 == 0x5f || isalnum($0) }
-  }
-
-  private static func isalnum(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-  }
+  private static func isName(_ key: String) -> Bool { !key.isEmpty && key.utf8.allSatisfy(ArgumentItem.isOfName) }
 
   /// Returns the call as a script. Its settings are the plugin's parameters, and its arguments are IN and OUT.
   private static func script(_ plugin: String, _ keys: [String], inputs: Int) -> String {
@@ -92,19 +87,9 @@ enum PluginRunCommand: Command {
         end
         return list
       end
-      \(call)(\(quoted(plugin)),\(others) {
-      \(keys.map { "  [\(quoted($0))] = value(img.settings[\(quoted($0))])," }.joined(separator: "\n"))
+      \(call)(\(LuaLiteral.quoted(plugin)),\(others) {
+      \(keys.map { "  [\"\($0)\"] = value(img.settings[\"\($0)\"])," }.joined(separator: "\n"))
       }):save(arg[\(inputs + 1)])
       """
-  }
-
-  /// Returns a text as a Lua literal, byte by byte.
-  private static func quoted(_ text: String) -> String {
-    "\"" + text.utf8.map { isalnum($0) || $0 == 0x5f ? String(UnicodeScalar($0)) : "\\\(padded($0))" }.joined() + "\""
-  }
-
-  private static func padded(_ byte: UInt8) -> String {
-    let digits = String(byte)
-    return String(repeating: "0", count: 3 - digits.count) + digits
   }
 }

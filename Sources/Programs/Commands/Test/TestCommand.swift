@@ -45,8 +45,8 @@ enum TestCommand: Command {
     let interruption = Interruption(
       cancellation: cancellation, timeout: nil, beforeExit: { _ in process.waitForEnd() })
     let began = monotonicSeconds()
-    let listings = OrderedWork.map(files, threads: jobs) { process.list($0) }
-    let chosen = try filtered(listings, by: line.values("--filter"))
+    let all = OrderedWork.map(files, threads: jobs) { process.list($0) }.flatMap(\.self)
+    let chosen = try filtered(all, by: line.values("--filter"))
     var report = format.report
     var totals = TestTotals()
     report.begin(count: chosen.count)
@@ -71,26 +71,9 @@ enum TestCommand: Command {
     return totals.failed == 0 ? .success : .someFailed
   }
 
-  /// One test, or the failure to list the tests of a file.
-  private enum Listed: Sendable {
-    case test(TestCase)
-    case failed(TestResult)
-
-    var title: String {
-      switch self {
-      case .test(let test): test.title
-      case .failed(let result): result.test.title
-      }
-    }
-  }
-
-  private static func filtered(_ listings: [TestProcess.Listing], by filters: [String]) throws(UsageError) -> [Listed] {
-    let all = listings.flatMap { listing -> [Listed] in
-      switch listing {
-      case .tests(let tests): tests.map { .test($0) }
-      case .failed(let result): [.failed(result)]
-      }
-    }
+  private static func filtered(_ all: [TestProcess.Listed], by filters: [String]) throws(UsageError)
+    -> [TestProcess.Listed]
+  {
     guard !filters.isEmpty else { return all }
     let chosen = all.filter { listed in filters.contains { listed.title.contains($0) } }
     guard !chosen.isEmpty else {

@@ -23,26 +23,32 @@ struct TestProcess: Sendable {
   /// folders that are removed next.
   func waitForEnd() { _ = running.wait(seconds: Self.longestEnd) { $0 == 0 ? () : nil } }
 
-  /// The tests of a file, or the reason why they could not be listed.
-  enum Listing {
-    case tests([TestCase])
+  /// One test, or the failure to list the tests of a file.
+  enum Listed {
+    case test(TestCase)
     case failed(TestResult)
+
+    var title: String {
+      switch self {
+      case .test(let test): test.title
+      case .failed(let result): result.test.title
+      }
+    }
   }
 
   /// Returns the tests that a file declares, or the failure to list them.
-  func list(_ file: TestFile) -> Listing {
+  func list(_ file: TestFile) -> [Listed] {
     let unknown = TestCase(file: file, number: 0, name: String(PathName.name(file.path)), line: 0)
     let report = run(file, case: nil)
-    if report.isWhole { return .tests([unknown]) }
-    if let failure = report.failure(of: self) { return .failed(TestResult(test: unknown, verdict: .failed(failure))) }
+    if report.isWhole { return [.test(unknown)] }
+    if let failure = report.failure(of: self) { return [.failed(TestResult(test: unknown, verdict: .failed(failure)))] }
     guard !report.names.isEmpty else {
       let line = "\(file.path): the file has no test; write t.test(\"name\", function() … end)"
-      return .failed(TestResult(test: unknown, verdict: .failed([line])))
+      return [.failed(TestResult(test: unknown, verdict: .failed([line])))]
     }
-    return .tests(
-      report.names.enumerated().map { index, declared in
-        TestCase(file: file, number: index + 1, name: declared.name, line: declared.line)
-      })
+    return report.names.enumerated().map { index, declared in
+      .test(TestCase(file: file, number: index + 1, name: declared.name, line: declared.line))
+    }
   }
 
   func run(_ test: TestCase) -> TestResult {

@@ -66,9 +66,8 @@ struct ScaledPictures {
       let definition = definitions[name] ?? environment.plugin(name),
       let scaled = definition.scaled(arguments, scale)
     else { return nil }
-    var inputs: [Picture] = []
-    let first = picture.inputs[0]
-    inputs.append(try self.picture(first, at: try Self.inputScale(of: picture, scale)))
+    guard let first = picture.inputs.first else { return nil }
+    var inputs = [try self.picture(first, at: try Self.inputScale(of: picture, scale))]
     for input in picture.inputs.dropFirst() { inputs.append(try self.picture(input, at: scale)) }
     guard let made = try? definition.make(scaled), let operation = try? FieldText(made, locale: locale) ?? made else {
       return nil

@@ -28,7 +28,8 @@ extension Environment {
 }
 
 extension Picture {
-  /// Returns whether the last step only rotates, crops or scales, and its input has the size of another picture.
+  /// Returns whether the last step only shows a part of its input (`shownPart`), as quarter turns, crops and scaling do,
+  /// and its input has the size of another picture.
   fileprivate func showsPart(ofOneLike other: Picture) -> Bool {
     guard inputs.count == 1, let operation = try? info().operation, let input = try? inputs[0].info().layout,
       let size = try? other.info().layout

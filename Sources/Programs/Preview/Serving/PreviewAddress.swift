@@ -20,16 +20,13 @@ struct PreviewAddress {
   var root: String { "/\(token)/" }
   var text: String { "http://127.0.0.1:\(port)" + root }
 
-  /// The reason why no port is available, as a clause for the user.
-  struct Failure: Error { let reason: String }
-
   /// Opens a port.
   ///
   /// - Parameters:
   ///   - port: the port that the user wants; nil for the previous one, or any.
   ///   - script: the script's absolute path.
   ///   - folder: the folder that stores ports; nil for none. Files of other users in it are ignored.
-  init(port wanted: Int?, script: String, folder path: String?) throws(Failure) {
+  init(port wanted: Int?, script: String, folder path: String?) throws(PreviewServer.Failure) {
     folder = path.map { CacheFolder(path: $0) }
     name = "preview-" + SHA256.digest(of: Array(script.utf8)).description.prefix(16)
     if let (socket, token) = Self.handedOver() {
@@ -46,15 +43,15 @@ struct PreviewAddress {
     folder?.keep(Array("\(port)\n".utf8), name)
   }
 
-  private static func listen(_ wanted: Int?, known: Int?) throws(Failure) -> Int32 {
+  private static func listen(_ wanted: Int?, known: Int?) throws(PreviewServer.Failure) -> Int32 {
     if let wanted {
       guard let socket = listen(on: wanted) else {
-        throw Failure(reason: "port \(wanted) is taken; choose another with --port, or leave it out")
+        throw PreviewServer.Failure(reason: "port \(wanted) is taken; choose another with --port, or leave it out")
       }
       return socket
     }
     guard let socket = known.flatMap({ listen(on: $0) }) ?? listen(on: 0) else {
-      throw Failure(reason: "the system gives no port: " + systemText(errno))
+      throw PreviewServer.Failure(reason: "the system gives no port: " + systemText(errno))
     }
     return socket
   }

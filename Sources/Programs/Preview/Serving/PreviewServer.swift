@@ -64,11 +64,7 @@ package final class PreviewServer: Sendable {
   package init(_ parts: Parts, port: Int?) throws(Failure) {
     self.parts = parts
     state = Monitor(State(settings: parts.settings))
-    do throws(PreviewAddress.Failure) {
-      address = try PreviewAddress(port: port, script: Self.absolute(parts.script), folder: parts.addressFolder)
-    } catch {
-      throw Failure(reason: error.reason)
-    }
+    address = try PreviewAddress(port: port, script: Self.absolute(parts.script), folder: parts.addressFolder)
     model = PreviewModel(parts.environment, script: parts.script)
     let renderer = ScreenRenderer(
       parts.environment, on: parts.scheduler, cacheByteCount: Self.cacheByteCount, memoryLimit: parts.memoryLimit)
@@ -83,11 +79,7 @@ package final class PreviewServer: Sendable {
   package func start() throws(Failure) -> String {
     routes.onSettings = { [self] in change($0) }
     routes.settings = { [state] in state.withLock { $0.settings } }
-    do throws(WebServer.Failure) {
-      _ = try WebServer(on: address.socket, root: address.root) { [routes] in routes.answer($0) }
-    } catch {
-      throw Failure(reason: error.reason)
-    }
+    _ = try WebServer(on: address.socket, root: address.root) { [routes] in routes.answer($0) }
     let watch = FolderWatch()
     watch?.watch([Self.folder(of: parts.script)])
     startThread { [self] in evaluate(watch) }

@@ -12,13 +12,12 @@ final class WebServer: Sendable {
     init(_ handle: @escaping @Sendable (WebRequest) -> Void) { self.handle = handle }
   }
 
-  /// The reason why there is no server, as a clause for the user.
-  struct Failure: Error { let reason: String }
-
   /// - Parameters:
   ///   - socket: a listening socket.
   ///   - root: the common prefix of the paths of authorized requests. All other requests receive only short answers.
-  init(on socket: Int32, root: String, _ handle: @escaping @Sendable (WebRequest) -> Void) throws(Failure) {
+  init(on socket: Int32, root: String, _ handle: @escaping @Sendable (WebRequest) -> Void)
+    throws(PreviewServer.Failure)
+  {
     var problem: UnsafePointer<CChar>?
     let context = Unmanaged.passRetained(Handler(handle)).toOpaque()
     let server = cweb_start(
@@ -27,7 +26,9 @@ final class WebServer: Sendable {
         guard let context, let request else { return }
         Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue().handle(WebRequest(request))
       }, context, &problem)
-    guard server != nil else { throw Failure(reason: problem.map { String(cString: $0) } ?? "it cannot be started") }
+    guard server != nil else {
+      throw PreviewServer.Failure(reason: problem.map { String(cString: $0) } ?? "it cannot be started")
+    }
   }
 }
 

@@ -98,11 +98,7 @@ package struct ReportFacts: Sendable {
   /// The local time with its offset from UTC.
   package var startedAt = ""
   package var seconds = 0.0
-  package var writtenCount = 0
-  package var byteCount = 0
-  package var keptCount = 0
-  package var failedCount = 0
-  package var cancelledCount = 0
+  package var totals = Run.Totals()
   /// The outputs that are listed, without documents: in the order of the script, or in the order of writing if the run
   /// was cut short.
   package var outputs: [Output] = []

@@ -24,16 +24,11 @@ package final class ReportLog: RunObserver {
     package var written: [String: Written] = [:]
     /// The paths in the order in which the outputs were written.
     package var order: [String] = []
-    package var writtenCount = 0
-    package var byteCount = 0
-    package var keptCount = 0
-    package var failedCount = 0
-    package var cancelledCount = 0
+    package var totals = Run.Totals()
     package var messages: [ReportFacts.Message] = []
     package var furtherMessages = 0
     package var printed: [String] = []
     package var furtherPrinted = 0
-    package var verified: [(path: String, outcome: VerificationOutcome)] = []
     fileprivate var known: Set<String> = []
 
     fileprivate mutating func add(_ message: ReportFacts.Message) {
@@ -56,21 +51,19 @@ package final class ReportLog: RunObserver {
   package func observe(_ event: RunEvent) {
     state.withLock { state in
       switch event {
-      case .started, .pictureDone: break
-      case .kept: state.keptCount += 1
+      case .started, .pictureDone, .verified: break
+      case .kept: state.totals.kept += 1
       case .wrote(let path, let byteCount, let layout, let quality):
-        state.writtenCount += 1
-        state.byteCount.addClamping(byteCount)
+        state.totals.written += 1
+        state.totals.byteCount.addClamping(byteCount)
         guard state.order.count < Self.mostOutputs * 10 else { return }
         state.written[path] = Written(byteCount: byteCount, layout: layout, quality: quality)
         state.order.append(path)
       case .failed(let diagnostic):
-        if diagnostic.kind != .verification { state.failedCount += 1 }
+        if diagnostic.kind != .verification { state.totals.failed += 1 }
         state.add(ReportFacts.Message(.error, diagnostic))
       case .note(let diagnostic): state.add(ReportFacts.Message(.warning, diagnostic))
-      case .cancelled: state.cancelledCount += 1
-      case .verified(let path, let outcome):
-        if state.verified.count < Self.mostMessages { state.verified.append((path, outcome)) }
+      case .cancelled: state.totals.cancelled += 1
       }
     }
   }

@@ -59,11 +59,12 @@ package struct ReportPage {
 
   private var header: String {
     let kind = facts.status.isSuccess ? "good" : "bad"
-    var figures = [Self.figure(facts.isDryRun ? "nothing" : Self.number(facts.writtenCount), "written")]
-    if !facts.isDryRun { figures.append(Self.figure(SummaryLine.size(facts.byteCount), "in files")) }
-    if facts.keptCount > 0 { figures.append(Self.figure(Self.number(facts.keptCount), "kept")) }
-    if facts.failedCount > 0 { figures.append(Self.figure(Self.number(facts.failedCount), "failed", "bad")) }
-    if facts.cancelledCount > 0 { figures.append(Self.figure(Self.number(facts.cancelledCount), "cancelled")) }
+    let totals = facts.totals
+    var figures = [Self.figure(facts.isDryRun ? "nothing" : Self.number(totals.written), "written")]
+    if !facts.isDryRun { figures.append(Self.figure(SummaryLine.size(totals.byteCount), "in files")) }
+    if totals.kept > 0 { figures.append(Self.figure(Self.number(totals.kept), "kept")) }
+    if totals.failed > 0 { figures.append(Self.figure(Self.number(totals.failed), "failed", "bad")) }
+    if totals.cancelled > 0 { figures.append(Self.figure(Self.number(totals.cancelled), "cancelled")) }
     figures.append(Self.figure(SummaryLine.decimal(facts.seconds) + " s", "taken"))
     return """
       <header>
@@ -240,10 +241,7 @@ extension ReportPage {
     var facts = ["\(Self.number(document.pageCount)) page\(document.pageCount == 1 ? "" : "s")"]
     if let byteCount = document.byteCount { facts.append(SummaryLine.size(byteCount)) }
     if let position = document.position { facts.append("\(HTMLText.path(position.file)):\(position.line)") }
-    let missing = document.pageCount - document.pages.count
-    let rest =
-      missing > 0 && !document.pages.isEmpty
-      ? "\n<p class=\"rest\">\(Self.number(missing)) more page\(missing == 1 ? " is" : "s are") not shown.</p>" : ""
+    let rest = document.pages.isEmpty ? "" : Self.rest(document.pageCount - document.pages.count, "page")
     return """
       <article class="document">
       <h3>\(HTMLText.path(document.path))</h3>

@@ -24,8 +24,7 @@ enum PDFPages {
   /// Extracts the JPEGs of one page of a PDF, and returns their paths. Pages are counted from 1.
   private static func extract(_ pdf: String, _ bench: Bench, page: Int) throws(BenchFailure) -> [String] {
     let folder = bench.scratch.path + "/pages"
-    _ = Measurement(["rm", "-rf", folder])
-    guard Folder.make(folder) else { throw .failed("folder \(folder)") }
+    try Folder.empty(folder)
     guard Measurement(["pdfimages", "-j", "-f", "\(page)", "-l", "\(page)", pdf, folder + "/page"]) != nil else {
       throw .failed("pdfimages, of Debian's package poppler-utils")
     }

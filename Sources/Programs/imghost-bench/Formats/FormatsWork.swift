@@ -103,7 +103,7 @@ private enum FormatThumbnails {
       xargs -P 2 -n \((files.count + 1) / 2) dcraw_emu -h <names && rm names && find . -type l -delete
       """
     let isInstalled = Measurement(["sh", "-c", "command -v dcraw_emu"]) != nil
-    let paths = files.map { $0.hasPrefix("/") ? $0 : "\(Folder.working)/\($0)" }
+    let paths = files.map { $0.hasPrefix("/") ? $0 : "\(currentFolder())/\($0)" }
     let peer = PeerCommand(
       name: "dcraw_emu -h, two processes",
       command: isInstalled
@@ -345,10 +345,8 @@ private enum FormatStartUp {
     let contest = ProgramContest(
       ours: command(with), peers: [PeerCommand(name: "imghost without them", command: command(without))],
       bench: bench.with(runs: 20 * bench.runs))
-    return try contest.results().map { result in
-      ReportLine(
-        result, work: "a script with one small JPEG, \(libraries.count) plugins installed",
-        bars: result.ratio.map { [.ratio($0, atMost: 1.03)] } ?? [])
+    return try contest.results().map {
+      ReportLine($0, work: "a script with one small JPEG, \(libraries.count) plugins installed", ratioAtMost: 1.03)
     }
   }
 }

@@ -1,3 +1,4 @@
+import ImageCore
 import Platform
 
 enum Folder {
@@ -9,20 +10,7 @@ enum Folder {
   /// Returns whether a folder is missing or contains no files, not even hidden ones.
   static func isEmpty(_ folder: String) -> Bool { folderNames(folder)?.isEmpty ?? true }
 
-  static let own: String = {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = buffer.withUnsafeMutableBytes {
-      readlink("/proc/self/exe", $0.bindMemory(to: CChar.self).baseAddress!, $0.count)
-    }
-    let path = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
-    return path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-  }()
-
-  static var working: String {
-    guard let path = getcwd(nil, 0) else { return "." }
-    defer { free(path) }
-    return String(cString: path)
-  }
+  static let own = ownProgramFile.flatMap { PathName.folder($0) }.map(String.init) ?? ""
 
   static func sibling(_ name: String) -> String { own + "/" + name }
 

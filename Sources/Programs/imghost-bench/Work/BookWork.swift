@@ -32,10 +32,7 @@ struct PhotoBook: Work {
       // Removes the files of the previous peer, so that the check of a peer finds only that peer's files.
       try batch.prepare()
       guard let result = try batch.contest([peer]).first else { continue }
-      var line = ReportLine(
-        result, work: batch.title,
-        bars: (result.ratio.map { [.ratio($0, atMost: limit)] } ?? [])
-          + [.memory(result.ours.peakBytes ?? 0, atMost: 64)])
+      var line = ReportLine(result, work: batch.title, ratioAtMost: limit, megabytesAtMost: 64)
       line.ours.decibels = try PDFPages.check(batch.out + "/book.pdf", photos, size: (2400, 1800), bench)
       if peer.command != nil {
         line.theirs?.decibels = try PDFPages.check(pdf, photos, size: (2400, 1800), bench)
@@ -84,12 +81,8 @@ struct PassThrough: Work {
       if index == 0, peer.command != nil { try PDFPages.checkHolds(pdf, photos, bench) }
     }
     return results.map { result in
-      var line = ReportLine(result, work: batch.title)
-      guard result.peer.hasPrefix("img2pdf") else { return line }
-      line.bars =
-        (result.ratio.map { [.ratio($0, atMost: 0.5)] } ?? [])
-        + [.memory(line.ours.peakBytes ?? 0, atMost: 24)]
-      return line
+      guard result.peer.hasPrefix("img2pdf") else { return ReportLine(result, work: batch.title) }
+      return ReportLine(result, work: batch.title, ratioAtMost: 0.5, megabytesAtMost: 24)
     }
   }
 
@@ -145,12 +138,7 @@ struct DesignedBook: Work {
     command.environment = ["XDG_CACHE_HOME": cache]
     let contest = ProgramContest(
       ours: command, peers: [peer], folders: (ours: [batch.out, cache], peers: [batch.peerOut]), bench: bench)
-    return try contest.results().map { result in
-      ReportLine(
-        result, work: batch.title,
-        bars: (result.ratio.map { [.ratio($0, atMost: 1.15)] } ?? [])
-          + [.memory(result.ours.peakBytes ?? 0, atMost: 80)])
-    }
+    return try contest.results().map { ReportLine($0, work: batch.title, ratioAtMost: 1.15, megabytesAtMost: 80) }
   }
 
   /// Measures only the design, which decodes each picture at 1/8.
@@ -173,8 +161,6 @@ struct DesignedBook: Work {
           name: "imghost, 400-pixel thumbnails",
           command: Command(words: [imghost, "run", "--out", batch.peerOut, small] + batch.arguments))
       ], folders: (ours: [cache], peers: [batch.peerOut]), bench: bench)
-    return try contest.results().map { result in
-      ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 1.1)] } ?? [])
-    }
+    return try contest.results().map { ReportLine($0, work: batch.title, ratioAtMost: 1.1) }
   }
 }

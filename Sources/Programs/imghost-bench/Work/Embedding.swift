@@ -8,21 +8,15 @@ struct Embedding: Work {
 
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let photos = try bench.inputs.neededPhotos()
-    var lines = try contest(photos, bench.inputs.photoFolder, bench) { line in
-      (line.ratio.map { [.ratio($0, atMost: 0.5)] } ?? []) + [.memory(line.ours.peakBytes ?? 0, atMost: 24)]
-    }
+    var lines = try contest(photos, bench.inputs.photoFolder, bench, ratioAtMost: 0.5, megabytesAtMost: 24)
     let many = bench.scratch.path + "/many"
     try JPEGCopies.make(photos.count * 10, of: photos, in: many)
-    lines += try contest(Folder.files(many, suffix: ".jpg"), many, bench) {
-      [.memory($0.ours.peakBytes ?? 0, atMost: 24)]
-    }
+    lines += try contest(Folder.files(many, suffix: ".jpg"), many, bench, megabytesAtMost: 24)
     _ = Measurement(["rm", "-rf", many])
     let folder = bench.scratch.path + "/small"
     try JPEGCopies.make(10_000, of: try smallPhotos(photos, bench), in: folder)
     let small = Folder.files(folder, suffix: ".jpg")
-    lines += try contest(small, folder, bench) { line in
-      (line.ratio.map { [.ratio($0, atMost: 0.4)] } ?? []) + [.memory(line.ours.peakBytes ?? 0, atMost: 32)]
-    }
+    lines += try contest(small, folder, bench, ratioAtMost: 0.4, megabytesAtMost: 32)
     lines += try overhead(small, folder, bench)
     _ = Measurement(["rm", "-rf", folder])
     return lines + [try verification(photos, bench)]
@@ -55,24 +49,21 @@ struct Embedding: Work {
     let peak = Double(runs.map(\.peakBytes).max() ?? 0)
     return ReportLine(
       work: "verify \(photos.count) pages of 2400x1800, pixels",
-      ours: Figures(seconds: middle.seconds, peakBytes: peak), peer: "", theirs: nil, ratio: nil,
+      ours: Figures(seconds: middle.seconds, peakBytes: peak),
       bars: [.seconds(middle.seconds, atMost: 2), .memory(peak, atMost: 250)])
   }
 
-  private func contest(_ files: [String], _ folder: String, _ bench: Bench, _ bars: (ReportLine) -> [Bar])
-    throws(BenchFailure) -> [ReportLine]
-  {
+  private func contest(
+    _ files: [String], _ folder: String, _ bench: Bench, ratioAtMost limit: Double? = nil,
+    megabytesAtMost megabytes: Double
+  ) throws(BenchFailure) -> [ReportLine] {
     let batch = Self.batch(files, folder, bench)
     try batch.prepare()
     let pdf = batch.peerOut + "/book.pdf"
     let peer = PassThrough.img2pdf([pdf] + files, bench)
     let results = try batch.contest([peer])
     try PDFPages.checkHolds(batch.out + "/book.pdf", files, bench)
-    return results.map { result in
-      var line = ReportLine(result, work: batch.title)
-      line.bars = bars(line)
-      return line
-    }
+    return results.map { ReportLine($0, work: batch.title, ratioAtMost: limit, megabytesAtMost: megabytes) }
   }
 
   private static func batch(_ files: [String], _ folder: String, _ bench: Bench) -> Batch {
@@ -110,7 +101,7 @@ struct Embedding: Work {
       lines.append(
         ReportLine(
           work: "bytes a page beside the picture, \(kind)",
-          ours: Figures(seconds: run.seconds, peakBytes: Double(run.peakBytes)), peer: "", theirs: nil, ratio: nil,
+          ours: Figures(seconds: run.seconds, peakBytes: Double(run.peakBytes)),
           bars: [Bar("\(cost) bytes \u{2264} \(most)", isMet: cost <= most)]))
     }
     let batch = Batch(
@@ -122,9 +113,7 @@ struct Embedding: Work {
     else { throw .failed(batch.title) }
     lines.append(
       ReportLine(
-        work: batch.title,
-        ours: Figures(seconds: run.seconds, peakBytes: Double(run.peakBytes)), peer: "",
-        theirs: nil, ratio: nil,
+        work: batch.title, ours: Figures(seconds: run.seconds, peakBytes: Double(run.peakBytes)),
         bars: [Bar("stored once", isMet: size < 2 * one + 2_000 && size > one)]))
     return lines
   }

@@ -34,11 +34,7 @@ struct LargePicture: Work {
       // Removes the files of the previous peer, so that the check of a peer finds only that peer's files.
       try batch.prepare()
       guard let result = try batch.contest([peer]).first else { continue }
-      lines.append(
-        ReportLine(
-          result, work: batch.title,
-          bars: (result.ratio.map { [.ratio($0, atMost: limit)] } ?? [])
-            + [.memory(result.ours.peakBytes ?? 0, atMost: megabytes)]))
+      lines.append(ReportLine(result, work: batch.title, ratioAtMost: limit, megabytesAtMost: megabytes))
       guard peer.command != nil else { continue }
       let agreement = try FileJudge.agreement(batch.out, batch.peerOut, bench)
       guard agreement >= 25 else {

@@ -16,7 +16,7 @@ struct Memory: Work {
     for index in 0..<Self.many {
       let name = String(10_000 + index).dropFirst()
       let photo = photos[index % photos.count]
-      let target = photo.hasPrefix("/") ? photo : "\(Folder.working)/\(photo)"
+      let target = photo.hasPrefix("/") ? photo : "\(currentFolder())/\(photo)"
       symlink(target, "\(folder)/\(name).jpg")
     }
     let small = try median(Self.few, "00", folder, bench)

@@ -47,9 +47,7 @@ struct OperationsWork: Work {
         ours: batch.command(["--jobs", "1"]),
         peers: [PeerCommand(name: "libvips \(version ?? "")", command: version == nil ? nil : command)],
         folders: (ours: [batch.out], peers: [batch.peerOut]), bench: bench, comparesProcessorTime: true)
-      lines += try contest.results().map { result in
-        ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 0.8)] } ?? [])
-      }
+      lines += try contest.results().map { ReportLine($0, work: batch.title, ratioAtMost: 0.8) }
     }
     return lines
   }

@@ -61,9 +61,7 @@ struct IsolationContest {
     try batch.prepare()
     let local = PeerCommand(name: "imghost --in-process", command: batch.withWorkers(["--in-process"]))
     let contest = ProgramContest(ours: batch.withWorkers(), peers: [local], bench: batch.bench)
-    return try contest.results().map { result in
-      ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: limit)] } ?? [])
-    }
+    return try contest.results().map { ReportLine($0, work: batch.title, ratioAtMost: limit) }
   }
 
   /// Measures the time for each additional call: the difference between runs with twice `count` calls and with `count`.

@@ -1,4 +1,5 @@
 import BenchReport
+import Platform
 
 /// Two workers against one, and against two independent processes with one worker each. The two processes show the
 /// largest gain that the machine's second core allows.
@@ -44,7 +45,7 @@ struct Scaling: Work {
       let folder = batch.bench.scratch.path + "/half-\(half)"
       _ = Measurement(["rm", "-rf", folder])
       let links = photos.indices.filter { $0 % 2 == half }
-        .map { photos[$0].hasPrefix("/") ? photos[$0] : Folder.working + "/" + photos[$0] }
+        .map { photos[$0].hasPrefix("/") ? photos[$0] : currentFolder() + "/" + photos[$0] }
       guard Folder.make(folder), Measurement(["ln", "-s"] + links + [folder]) != nil else {
         throw .failed("folder \(folder)")
       }

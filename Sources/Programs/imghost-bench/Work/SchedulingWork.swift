@@ -23,9 +23,7 @@ struct QualityOfServiceWork: Work {
       (.dispatch, "loaded", "DispatchQueue.global(qos:), same load"),
       (.fifo, "loaded", "one FIFO pool, same load"),
     ] {
-      let pairs = try contest.pairs(
-        (.imghost, "loaded"), (kind, measure), runs: contest.bench.runs
-      ) { $0.percentile(99) }
+      let pairs = try contest.pairs((.imghost, "loaded"), (kind, measure)) { $0.percentile(99) }
       let isIdle = measure == "idle"
       lines.append(
         pairs.line(
@@ -42,16 +40,16 @@ struct QualityOfServiceWork: Work {
     let batch = "batch of 10 ms jobs"
     var lines: [ReportLine] = []
     for (measure, title) in [("batch", "default class"), ("batch-utility", "utility class")] {
-      let pairs = try contest.pairs((.imghost, measure), (.plain, "batch"), runs: contest.bench.runs) { $0[0] }
+      let pairs = try contest.pairs((.imghost, measure), (.plain, "batch")) { $0[0] }
       lines.append(
         pairs.line(
           "\(batch), \(title)", peer: "FIFO pool without classes",
           bar: .ratio(pairs.ratio, atMost: 1.02)))
     }
     // The processor time of the urgent jobs, divided among the workers, is subtracted from the time of the batch.
-    let served = try contest.pairs(
-      (.imghost, "batch-interactive"), (.imghost, "batch"), runs: contest.bench.runs
-    ) { $0[0] - $0[1] / Double(contest.workers) }
+    let served = try contest.pairs((.imghost, "batch-interactive"), (.imghost, "batch")) {
+      $0[0] - $0[1] / Double(contest.workers)
+    }
     lines.append(
       served.line(
         "\(batch) while 10 urgent jobs a second are served, less what these use",
@@ -60,8 +58,8 @@ struct QualityOfServiceWork: Work {
   }
 
   private func overhead(_ contest: PoolContest) throws(BenchFailure) -> [ReportLine] {
-    let jobs = try contest.pairs((.imghost, "jobs"), (.dispatch, "jobs"), runs: contest.bench.runs) { $0[0] }
-    let strips = try contest.pairs((.imghost, "strips"), nil, runs: contest.bench.runs) { $0[0] }
+    let jobs = try contest.pairs((.imghost, "jobs"), (.dispatch, "jobs")) { $0[0] }
+    let strips = try contest.pairs((.imghost, "strips"), nil) { $0[0] }
     return [
       jobs.line(
         "an empty job", peer: "DispatchQueue.global(qos:)", bar: .seconds(jobs.ours, atMost: 3e-6)),
@@ -91,13 +89,13 @@ struct PoolContest {
     }
   }
 
-  /// Measures both sides in turn, `runs` times, and computes a number from the output of each measurement. Returns the
-  /// medians of these numbers, and the median of the ratios of the pairs.
+  /// Measures both sides in turn, as often as `bench` asks for, and computes a number from the output of each
+  /// measurement. Returns the medians of these numbers, and the median of the ratios of the pairs.
   func pairs(
-    _ ours: (PoolWorker.Kind, String), _ theirs: (PoolWorker.Kind, String)?, runs: Int, _ number: ([Double]) -> Double
+    _ ours: (PoolWorker.Kind, String), _ theirs: (PoolWorker.Kind, String)?, _ number: ([Double]) -> Double
   ) throws(BenchFailure) -> Pairs {
     var (own, other): ([Double], [Double]) = ([], [])
-    for _ in 0..<runs {
+    for _ in 0..<bench.runs {
       own.append(number(try measure(ours)))
       if let theirs { other.append(number(try measure(theirs))) }
     }
@@ -135,8 +133,7 @@ private struct Interrupting {
     return [
       ReportLine(
         work: "from Ctrl-C to the end, in the photo book",
-        ours: Figures(seconds: times.max() ?? 0), peer: "", theirs: nil, ratio: nil,
-        bars: [.seconds(times.max() ?? 0, atMost: 0.5)])
+        ours: Figures(seconds: times.max() ?? 0), bars: [.seconds(times.max() ?? 0, atMost: 0.5)])
     ]
   }
 
@@ -174,7 +171,7 @@ struct QueueWork: Work {
 
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let contest = PoolContest(bench)
-    let urgent = try contest.pairs((.imghost, "loaded"), (.dispatch, "loaded"), runs: bench.runs) { $0.percentile(99) }
+    let urgent = try contest.pairs((.imghost, "loaded"), (.dispatch, "loaded")) { $0.percentile(99) }
     var lines = [
       urgent.line(
         "2 ms user-interactive job beside a batch in the background, p99", peer: "DispatchQueue.global(qos:)",
@@ -185,9 +182,7 @@ struct QueueWork: Work {
       ("serial", "an empty item of a serial queue", "DispatchQueue(label:)"),
       ("group", "an empty item of a group of 1,000, with notification", "DispatchGroup"),
     ] {
-      let pairs = try contest.pairs((.imghost, measure), (.dispatch, measure), runs: bench.runs) {
-        $0[0]
-      }
+      let pairs = try contest.pairs((.imghost, measure), (.dispatch, measure)) { $0[0] }
       lines.append(pairs.line(work, peer: peer, bar: .seconds(pairs.ours, atMost: 10e-6)))
     }
     return lines

@@ -43,9 +43,7 @@ struct StartUp: Work {
           command: version == nil ? nil : Command(words: theirs))
       ], bench: bench)
     return try contest.results().map {
-      ReportLine(
-        work: work, ours: $0.ours, peer: $0.peer, theirs: $0.theirs, ratio: $0.ratio,
-        bars: [.seconds($0.ours.seconds, atMost: limit)])
+      ReportLine($0, work: work, bars: [.seconds($0.ours.seconds, atMost: limit)])
     }
   }
 }

@@ -22,7 +22,7 @@ struct Thumbnails: Work {
     let peers = [
       BatchPeer.libvips("thumbnails").command(arguments, ", two threads", bench),
       BatchPeer.pillow("thumbnails").command(arguments, ", two processes", bench),
-      vipsthumbnail(photos, batch),
+      batch.vipsthumbnail(photos, ["--size", "400"]),
     ]
     var lines: [ReportLine] = []
     for peer in peers {
@@ -50,21 +50,34 @@ struct Thumbnails: Work {
     line.bars.append(.memory(line.ours.peakBytes ?? 0, atMost: 40))
     return line
   }
+}
 
-  private func vipsthumbnail(_ photos: [String], _ batch: Batch) -> PeerCommand {
-    guard let version = VipsPrograms.version(batch.bench) else {
-      return PeerCommand(name: "vipsthumbnail", command: nil)
-    }
-    return PeerCommand(
-      name: "vipsthumbnail \(version)",
-      command: Command(
-        words: ["vipsthumbnail", "--size", "400", "-o", batch.peerOut + "/%s.jpg[Q=85]"] + photos))
+extension Batch {
+  /// Returns the command that makes thumbnails with libvips' program.
+  ///
+  /// - Parameter name: the peer's name without its version.
+  fileprivate func vipsthumbnail(_ photos: [String], _ options: [String], name: String = "vipsthumbnail") -> PeerCommand
+  {
+    guard let version = VipsPrograms.version(bench) else { return PeerCommand(name: name, command: nil) }
+    let words = ["vipsthumbnail"] + options + ["-o", peerOut + "/%s.jpg[Q=85]"] + photos
+    return PeerCommand(name: "\(name) \(version)", command: Command(words: words))
   }
 }
 
 extension ReportLine {
-  init(_ result: ProgramContest.Result, work: String, bars: [Bar] = []) {
-    self.init(work: work, ours: result.ours, peer: result.peer, theirs: result.theirs, ratio: result.ratio, bars: bars)
+  /// - Parameters:
+  ///   - limit: the maximum of imghost's time divided by the peer's; nil for none.
+  ///   - megabytes: the maximum of imghost's memory; nil for none.
+  ///   - bars: further limits.
+  init(
+    _ result: ProgramContest.Result, work: String, ratioAtMost limit: Double? = nil,
+    megabytesAtMost megabytes: Double? = nil, bars: [Bar] = []
+  ) {
+    let time = limit.flatMap { limit in result.ratio.map { Bar.ratio($0, atMost: limit) } }
+    let memory = megabytes.map { Bar.memory(result.ours.peakBytes ?? 0, atMost: $0) }
+    self.init(
+      work: work, ours: result.ours, peer: result.peer, theirs: result.theirs, ratio: result.ratio,
+      bars: [time, memory].compactMap(\.self) + bars)
   }
 }
 
@@ -84,18 +97,8 @@ struct LinearThumbnails: Work {
         :save("{stem}.jpg", { quality = 85 })
       """, [bench.inputs.photoFolder])
     try batch.prepare()
-    return try batch.contest([peer(photos, batch)]).map { result in
-      ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 0.40)] } ?? [])
-    }
-  }
-
-  private func peer(_ photos: [String], _ batch: Batch) -> PeerCommand {
-    guard let version = VipsPrograms.version(batch.bench) else {
-      return PeerCommand(name: "vipsthumbnail --linear", command: nil)
-    }
-    let options = ["--linear", "--size", "600", "-o", batch.peerOut + "/%s.jpg[Q=85]"]
-    return PeerCommand(
-      name: "vipsthumbnail --linear \(version)", command: Command(words: ["vipsthumbnail"] + options + photos))
+    let peer = batch.vipsthumbnail(photos, ["--linear", "--size", "600"], name: "vipsthumbnail --linear")
+    return try batch.contest([peer]).map { ReportLine($0, work: batch.title, ratioAtMost: 0.40) }
   }
 }
 
@@ -116,22 +119,19 @@ struct ProfileThumbnails: Work {
       "48 photographs of 12 MP, Display P3, to 400-pixel sRGB JPEGs", bench, Self.script(profile: "srgb"), [folder])
     let arguments = ["--srgb", "2", batch.peerOut, "400", "85"] + photos
     let peers = [
-      vipsthumbnail(photos, batch), BatchPeer.libvips("thumbnails").command(arguments, ", two threads", bench),
+      batch.vipsthumbnail(photos, ["--export-profile", "srgb", "--size", "400"]),
+      BatchPeer.libvips("thumbnails").command(arguments, ", two threads", bench),
       BatchPeer.plainPillow("thumbnails").command(arguments, ", two processes", bench),
     ]
     try batch.prepare()
-    var lines = try batch.contest(peers).map { result in
-      ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 0.5)] } ?? [])
-    }
+    var lines = try batch.contest(peers).map { ReportLine($0, work: batch.title, ratioAtMost: 0.5) }
     try batch.prepare()
     let kept = TextFile.write(
       "local img = require \"imghost\"\n" + Self.script(profile: "keep"), bench.scratch.path + "/kept.lua")
     let plain = PeerCommand(
       name: "imghost, profiles kept",
       command: Command(words: [Folder.sibling("imghost"), "run", "--out", batch.peerOut, kept, folder]))
-    lines += try batch.contest([plain]).map { result in
-      ReportLine(result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 1.1)] } ?? [])
-    }
+    lines += try batch.contest([plain]).map { ReportLine($0, work: batch.title, ratioAtMost: 1.1) }
     _ = Measurement(["rm", "-rf", folder])
     return lines
   }
@@ -142,14 +142,5 @@ struct ProfileThumbnails: Work {
       :map(function(p) return p:thumbnail(400, 400) end)
       :save("{stem}.jpg", { quality = 85, profile = "\(profile)" })
     """
-  }
-
-  private func vipsthumbnail(_ photos: [String], _ batch: Batch) -> PeerCommand {
-    guard let version = VipsPrograms.version(batch.bench) else {
-      return PeerCommand(name: "vipsthumbnail", command: nil)
-    }
-    let options = ["--export-profile", "srgb", "--size", "400", "-o", batch.peerOut + "/%s.jpg[Q=85]"]
-    return PeerCommand(
-      name: "vipsthumbnail \(version)", command: Command(words: ["vipsthumbnail"] + options + photos))
   }
 }

@@ -99,8 +99,7 @@ struct UrgentJobs: Work {
         ReportLine(
           work: "start of an urgent job beside \(title), p99 of \(times.count) (p50 "
             + "\(NumberText.time(times.median)), longest \(NumberText.time(times.percentile(100))))",
-          ours: Figures(seconds: last), peer: "", theirs: nil, ratio: nil,
-          bars: [.seconds(last, atMost: 0.005)]))
+          ours: Figures(seconds: last), bars: [.seconds(last, atMost: 0.005)]))
     }
     return lines
   }
@@ -108,8 +107,7 @@ struct UrgentJobs: Work {
   /// Returns the seconds from the request of each urgent job to its first step, in one run.
   private func latencies(_ batch: String, _ bench: Bench) throws(BenchFailure) -> [Double] {
     let out = bench.scratch.path + "/urgent"
-    _ = Measurement(["rm", "-rf", out])
-    guard Folder.make(out) else { throw .failed("folder \(out)") }
+    try Folder.empty(out)
     let script = TextFile.write(
       """
       local img = require "imghost"

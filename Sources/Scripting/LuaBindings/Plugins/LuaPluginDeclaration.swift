@@ -21,12 +21,7 @@ enum LuaPluginDeclaration {
     let descriptor = OperationDescriptor(
       name: name, family: "plugin", summary: try ParameterDeclaration.text(table, "summary"),
       parameters: try parameters(table["parameters"]))
-    var takesAnyRGB = false
-    switch table["any_rgb"] {
-    case .none: break
-    case .boolean(let value): takesAnyRGB = value
-    default: throw wrong("'any_rgb' must be true or false")
-    }
+    let takesAnyRGB = try ParameterDeclaration.flag(table, "any_rgb") ?? false
     return LuaPlugin(
       descriptor: descriptor, version: try ParameterDeclaration.text(table, "version"), apply: apply,
       takesAnyRGB: takesAnyRGB, file: file)

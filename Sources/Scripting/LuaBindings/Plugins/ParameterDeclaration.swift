@@ -2,8 +2,8 @@ import ImageCore
 import ImagePipeline
 import LuaRuntime
 
-/// Reads the declaration of one parameter or setting: `{ type = "int", minimum = 1, maximum = 9, default = 3 }`. Each
-/// message is the end of a sentence that the caller begins.
+/// Reads the declaration of one parameter or setting: `{ type = "int", minimum = 1, maximum = 9, default = 3 }`. The
+/// text of an error is the end of a sentence that the caller begins.
 enum ParameterDeclaration {
   private static let fields = [
     "name", "type", "minimum", "maximum", "step", "default", "choices", "required", "unit", "label",
@@ -41,7 +41,7 @@ enum ParameterDeclaration {
     let step = try step(table["step"], type)
     let (unit, help) = (try text(table, "unit"), try text(table, "help"))
     let (label, group) = (try text(table, "label"), try text(table, "group"))
-    let isRequired = try isRequired(table["required"], kind)
+    let isRequired = try flag(table, "required") ?? (kind == .picture)
     func parameter(default value: ParameterValue?, required: Bool) -> ParameterDescriptor {
       ParameterDescriptor(
         name, kind, default: value, required: required, unit: unit, step: step, label: label, group: group, help: help)
@@ -111,7 +111,7 @@ enum ParameterDeclaration {
     func end(_ field: String, _ open: Double?) throws(LuaHostError) -> Double {
       let value = table[field]
       if value == .none, let open { return open }
-      guard let number = number(value), number.isFinite else {
+      guard let number = value.double, number.isFinite else {
         throw wrong("'minimum' and 'maximum' must be numbers")
       }
       return number
@@ -125,25 +125,18 @@ enum ParameterDeclaration {
 
   private static func step(_ value: LuaValue, _ type: String) throws(LuaHostError) -> Double? {
     guard value != .none else { return nil }
-    guard let step = number(value), step.isFinite, step > 0, type == "float" || Int(exactly: step) != nil else {
+    guard let step = value.double, step.isFinite, step > 0, type == "float" || Int(exactly: step) != nil else {
       throw wrong("'step' must be a \(type == "int" ? "whole " : "")number above 0")
     }
     return step
   }
 
-  private static func isRequired(_ value: LuaValue, _ kind: ParameterKind) throws(LuaHostError) -> Bool {
-    switch value {
-    case .none: return kind == .picture
+  /// Returns a field with a boolean; nil if the field is missing.
+  static func flag(_ table: LuaTable, _ field: String) throws(LuaHostError) -> Bool? {
+    switch table[field] {
+    case .none: return nil
     case .boolean(let value): return value
-    default: throw wrong("'required' must be true or false")
-    }
-  }
-
-  private static func number(_ value: LuaValue) -> Double? {
-    switch value {
-    case .integer(let value): Double(value)
-    case .number(let value): value
-    default: nil
+    default: throw wrong("'\(field)' must be true or false")
     }
   }
 

@@ -46,16 +46,10 @@ extension ScriptSession {
     // Mistakes and files that cannot be read are reported elsewhere.
     let undated = pictures.filter { (try? $0.info()) != nil }
     guard !undated.isEmpty else { return }
-    let named = 5
-    let names = undated.prefix(named).map { printable($0.origin?.name ?? "a picture from no file") }
-    let more = undated.count > named ? " and \(undated.count - named) more" : ""
     let (has, comes, stands) = undated.count == 1 ? ("has", "comes", "is") : ("have", "come", "are")
     let consequence = call == "sort_by" ? "\(comes) last" : "\(stands) in the group 'undated'"
-    graph.tell(
-      Diagnostic(
-        .input, at: position, subject: call,
-        message:
-          "note: \(undated.count) of \(count) picture\(count == 1 ? "" : "s") \(has) no date and \(consequence): "
-          + names.joined(separator: ", ") + more))
+    tell(
+      "note: \(undated.count) of \(count) picture\(count == 1 ? "" : "s") \(has) no date and \(consequence): ",
+      undated.map { printable($0.origin?.name ?? "a picture from no file") }, by: call, position)
   }
 }

@@ -46,12 +46,10 @@ extension ScriptSession {
       return [.table(LuaTable(array: pictures.map { .boolean(session.isReadable($0)) }))]
     }
     register("enter_item", takesStandIns: true) { (session, _, _) throws(LuaHostError) in
-      session.itemDepth += 1
       session.itemStarts.append(session.pictures.count)
       return []
     }
     register("leave_item", takesStandIns: true) { (session, arguments, _) throws(LuaHostError) in
-      session.itemDepth -= 1
       session.lastItem = session.itemStarts.removeLast()
       guard case .string(let message)? = arguments.first else { return [.boolean(false)] }
       return [.boolean(message.hasSuffix(Self.givenUp))]
@@ -66,22 +64,13 @@ extension ScriptSession {
     }
     register("left_out") { (session, arguments, position) throws(LuaHostError) in
       guard case .string(let why)? = arguments.last else { return [] }
-      session.tellLeftOut(session.pictures(in: arguments.first), why, position)
+      let names = session.pictures(in: arguments.first).map { $0.origin?.name ?? "a picture from no file" }
+      session.tell("note: left out, \(why): ", names, by: "filter", position)
       return []
     }
     register("smallest_common_size") { (session, arguments, _) throws(LuaHostError) in
       try session.smallestCommonSize(session.pictures(in: arguments.first))
     }
-  }
-
-  private func tellLeftOut(_ pictures: [Picture], _ why: String, _ position: ScriptPosition?) {
-    let named = 5
-    let names = pictures.prefix(named).map { $0.origin?.name ?? "a picture from no file" }
-    let more = pictures.count > named ? " and \(pictures.count - named) more" : ""
-    graph.tell(
-      Diagnostic(
-        .input, at: position, subject: "filter",
-        message: "note: left out, \(why): " + names.joined(separator: ", ") + more))
   }
 
   private func isReadable(_ picture: Picture) -> Bool {

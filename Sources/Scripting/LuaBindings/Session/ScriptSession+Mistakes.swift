@@ -35,7 +35,7 @@ extension ScriptSession {
   func unknownFact(_ problem: Picture.Problem, _ kind: StandInKind) throws(LuaHostError) -> LuaValue {
     if case .diagnostic(let diagnostic) = problem { graph.note(diagnostic) }
     let goesOn = run.options.onError == .continue
-    if goesOn, itemDepth > 0 { throw LuaHostError(message: Self.givenUp) }
+    if goesOn, !itemStarts.isEmpty { throw LuaHostError(message: Self.givenUp) }
     let isWritten = goesOn && !graph.mistakes.contains { $0.kind.stopsRun }
     if isWritten || plugins.loading != nil { throw .abort }
     return standIn(kind)

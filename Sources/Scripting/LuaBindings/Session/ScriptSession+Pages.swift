@@ -85,13 +85,7 @@ private enum SlotReader {
   }
 
   private static func rectangle(_ items: [LuaValue]) -> UnitRectangle? {
-    let numbers = items.compactMap { item -> Double? in
-      switch item {
-      case .integer(let value): Double(value)
-      case .number(let value): value
-      default: nil
-      }
-    }
+    let numbers = items.compactMap(\.double)
     guard numbers.count == 4, items.count == 4 else { return nil }
     return UnitRectangle(left: numbers[0], top: numbers[1], width: numbers[2], height: numbers[3])
   }

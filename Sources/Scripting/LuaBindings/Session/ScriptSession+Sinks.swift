@@ -201,13 +201,18 @@ extension ScriptSession {
   /// Starts all jobs, and waits until more than `known` of the given jobs have ended.
   private func wait(forNextOf jobs: [Job], known: Int = 0) throws(LuaHostError) {
     noteAbsentGlobals()
+    try waiting {
+      try run.settle()
+      // A dry run starts no jobs, and a shard starts only some of them, so neither waits for any.
+      let jobs = run.options.isDryRun || isDivided ? [] : jobs
+      try run.wait(forNextOf: jobs, known: known, onFinished: notify)
+    }
+  }
+
+  /// Waits for the run as `LuaState.waiting` does. Throws the errors of callbacks; any other error stops the script.
+  func waiting<Result>(_ body: () throws -> Result) throws(LuaHostError) -> Result {
     do {
-      try lua.waiting {
-        try run.settle()
-        // A dry run starts no jobs, and a shard starts only some of them, so neither waits for any.
-        let jobs = run.options.isDryRun || isDivided ? [] : jobs
-        try run.wait(forNextOf: jobs, known: known, onFinished: notify)
-      }
+      return try lua.waiting(body)
     } catch let error as LuaError {
       throw LuaHostError(error)
     } catch {

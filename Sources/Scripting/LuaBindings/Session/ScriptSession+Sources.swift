@@ -40,7 +40,12 @@ extension ScriptSession {
       if isNew { session.lua.claim(byteCount: 64 + pattern.utf8.count) }
       let matches = try session.matches(of: pattern, isNew: isNew)
       session.graph.inputs.addSearched(matches.searched.lazy.map(\.text))
-      if isNew { session.tellUnread(matches.unread, position) }
+      // A book must not leave out these pictures silently.
+      if isNew, !matches.unread.isEmpty {
+        session.tell(
+          "note: pictures of other formats beside the matches are left out: ", matches.unread.map { printable($0) },
+          position)
+      }
       let paths = session.pictures(among: matches.paths, of: pattern, isNew, position)
       // With `--on-error continue`, a pattern without matches does not end the run, just as a missing file does not.
       if paths.isEmpty {
@@ -147,7 +152,7 @@ extension ScriptSession {
         return false
       }
     }
-    if !reasons.isEmpty { tellLeftOut(reasons, "note: left out, unreadable: ", position) }
+    if !reasons.isEmpty { tell("note: left out, unreadable: ", reasons, position) }
     return kept
   }
 
@@ -163,15 +168,18 @@ extension ScriptSession {
         groups.append((words, [name]))
       }
     }
-    for (words, names) in groups { tellLeftOut(names.sorted(), "note: left out, \(words): ", position) }
+    for (words, names) in groups { tell("note: left out, \(words): ", names.sorted(), position) }
   }
 
-  private func tellLeftOut(_ names: [String], _ words: String, _ position: ScriptPosition?) {
+  /// Notes files or pictures in one line, which contains the names of at most five.
+  ///
+  /// - Parameter function: the function whose call the note is about.
+  func tell(_ words: String, _ names: [String], by function: String = "glob", _ position: ScriptPosition?) {
     let shown = 5
     let more = names.count > shown ? " and \(names.count - shown) more" : ""
     graph.tell(
       Diagnostic(
-        .input, at: position, subject: "glob", message: words + names.prefix(shown).joined(separator: ", ") + more))
+        .input, at: position, subject: function, message: words + names.prefix(shown).joined(separator: ", ") + more))
   }
 
   /// Reports folders that could not be listed: as a note if `skips`, because their pictures are then left out like
@@ -181,25 +189,13 @@ extension ScriptSession {
     // The pictures in these folders may still exist, so their earlier outputs do not count as dropped by the script.
     graph.lacksPictures = true
     if skips {
-      return tellLeftOut(errors.map { "\(printable($0.path)) (\($0))" }, "note: left out, unreadable: ", position)
+      return tell("note: left out, unreadable: ", errors.map { "\(printable($0.path)) (\($0))" }, position)
     }
     let more = errors.count == 1 ? "" : ", and \(errors.count - 1) more"
     graph.note(
       Diagnostic(
         .input, at: position, subject: "glob",
         message: "the folder '\(printable(first.path))' cannot be searched\(more): \(first)"))
-  }
-
-  /// Notes pictures of other formats next to the matches, so that they are not left out of a book silently.
-  private func tellUnread(_ paths: [String], _ position: ScriptPosition?) {
-    guard !paths.isEmpty else { return }
-    let names = paths.prefix(5).map { printable($0) }.joined(separator: ", ")
-    graph.tell(
-      Diagnostic(
-        .input, at: position, subject: "glob",
-        message:
-          "note: pictures of other formats beside the matches are left out: \(names)"
-          + (paths.count > 5 ? " and \(paths.count - 5) more" : "")))
   }
 
   /// Converts arguments that contain no pictures.
@@ -229,10 +225,7 @@ extension ScriptSession {
   /// modules can reach.
   func noteOtherInputs() {
     let names = ["os", "load", "loadstring", "collectgarbage", "_G", "_ENV"]
-    let mayReachOthers = sources.values.contains { source in
-      let words = LuaWords(source)
-      return names.contains { words.contains($0) }
-    }
+    let mayReachOthers = sources.values.contains { !LuaTokens($0).words.isDisjoint(with: names) }
     if mayReachOthers || !templateFiles.isEmpty { graph.inputs.hasOthers = true }
   }
 }

@@ -17,16 +17,8 @@ extension ScriptSession {
       }
       session.run.options.part.needScript("'verify'", position)
       guard let check = session.run.documentCheck(path, raw, at: position) else { return [session.standIn()] }
-      do {
-        let report = try session.lua.waiting {
-          try session.run.verify(check, onFinished: session.notify)
-        }
-        return [report.luaTable]
-      } catch let error as LuaError {
-        throw LuaHostError(error)
-      } catch {
-        throw .abort
-      }
+      let report = try session.waiting { try session.run.verify(check, onFinished: session.notify) }
+      return [report.luaTable]
     }
   }
 }

@@ -84,9 +84,8 @@ package final class ScriptSession {
   var hasStandIns = false
   /// The patterns that the script gave to `glob`.
   var patterns: Set<String> = []
-  /// The nesting depth of the running functions that the script passed to methods of lists.
-  var itemDepth = 0
-  /// The number of pictures at the start of each of these functions, and at the start of the last one that has ended.
+  /// For each running function that the script passed to a method of a list, the number of pictures at its start, and
+  /// the number at the start of the last such function that has ended.
   var itemStarts: [Int] = []
   var lastItem = 0
   /// The places of pictures that a function given to `map` made but did not return, which has been reported.
@@ -203,10 +202,25 @@ package final class ScriptSession {
 
   /// Whether the script or one of its modules uses the script's arguments: the table `arg`, or `...`.
   package var readsArguments: Bool {
-    sources.values.contains { source in
-      let words = LuaWords(source)
-      return words.contains("arg") || words.contains("...")
+    sources.values.contains { !LuaTokens($0).words.isDisjoint(with: ["arg", "..."]) }
+  }
+
+  /// Returns whether a script, or a module that it loads besides `imghost`, may use the script's arguments.
+  package static func mayReadArguments(_ source: [UInt8]) -> Bool {
+    let loaders: Set = ["arg", "load", "loadfile", "dofile", "searchers", "preload"]
+    var requires = 0
+    for token in LuaTokens(source).all {
+      switch token.kind {
+      case .dots: return true
+      case .name("require"): requires += 1
+      case .name(let name) where loaders.contains(name): return true
+      default: break
+      }
     }
+    // The tokens of strings do not contain the strings.
+    let text = String(decoding: source, as: UTF8.self)
+    let own = ["\"imghost\"", "'imghost'"].flatMap { ["require " + $0, "require(" + $0, "require" + $0] }
+    return requires > 1 || requires == 1 && !own.contains(where: text.contains)
   }
 
   /// Returns the text of a line of the script or of its modules; empty if there is no such line, nil if the file is not

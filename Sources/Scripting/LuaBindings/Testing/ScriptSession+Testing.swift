@@ -59,15 +59,9 @@ extension ScriptSession {
 
   /// Carries out what the test has requested so far, such as pictures that a script is to read.
   private func finishJobs() throws(LuaHostError) {
-    do {
-      try lua.waiting {
-        try run.settle()
-        for job in run.jobs { try run.wait(forNextOf: [job], onFinished: notify) }
-      }
-    } catch let error as LuaError {
-      throw LuaHostError(error)
-    } catch {
-      throw .abort
+    try waiting {
+      try run.settle()
+      for job in run.jobs { try run.wait(forNextOf: [job], onFinished: notify) }
     }
     if run.cancellation.isCancelled { throw .abort }
   }

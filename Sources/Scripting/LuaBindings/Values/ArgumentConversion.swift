@@ -120,6 +120,15 @@ extension LuaValue {
     }
   }
 
+  /// The value of an integer or a float; nil for any other value.
+  var double: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+
   init(_ value: ParameterValue) {
     switch value {
     case .boolean(let value): self = .boolean(value)

@@ -47,6 +47,18 @@ struct LuaTokens {
     }
   }
 
+  /// The names, and `...`.
+  var words: Set<String> {
+    Set(
+      all.compactMap { token in
+        switch token.kind {
+        case .name(let name): name
+        case .dots: "..."
+        case .literal, .join, .sign: nil
+        }
+      })
+  }
+
   /// Adds a token with the line where it begins.
   private mutating func add(_ kind: Kind, _ skip: (inout Self) -> Void) {
     all.append(Token(kind: kind, line: line))

@@ -141,24 +141,15 @@ struct TokenDecoder {
   }
 
   private mutating func string() -> LuaValue {
-    let start = position
-    if let text = validText() { return .string(text) }
-    position = start
-    let length = integer()
-    defer { position += length }
-    return .notUTF8(PathBytes.text(bytes: UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])))
+    let bytes = stringBytes()
+    return String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .notUTF8(PathBytes.text(bytes: bytes))
   }
 
-  /// Reads a text; nil if its bytes are not UTF-8.
-  private mutating func validText() -> String? {
-    let length = integer()
-    defer { position += length }
-    return String(validating: UnsafeRawBufferPointer(rebasing: bytes[position..<position + length]), as: UTF8.self)
-  }
+  private mutating func text() -> String { String(decoding: stringBytes(), as: UTF8.self) }
 
-  private mutating func text() -> String {
+  private mutating func stringBytes() -> UnsafeRawBufferPointer {
     let length = integer()
     defer { position += length }
-    return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[position..<position + length]), as: UTF8.self)
+    return UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])
   }
 }

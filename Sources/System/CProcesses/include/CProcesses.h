@@ -90,7 +90,7 @@ void shim_watch_signals(int channel);
 /// calls replace the mappings.
 void shim_watch_faults(int channel, const void *input, size_t input_count, const void *output, size_t output_count);
 
-/// Sets further inputs of the same size as the input of the last `shim_watch_faults`. Later calls replace them.
+/// Replaces the input of the last `shim_watch_faults` by at most 16 inputs of the same size.
 void shim_watch_inputs(const void *const inputs[], size_t count);
 
 /// Sets the number of the call that is reported in a last message.

@@ -94,9 +94,7 @@ struct ArchiveFileCheck {
       reasons.append("it has a cross-reference stream, which part 1 forbids")
     }
     // Clause 6.7.3.
-    let info = (file.resolve(file.trailer["Info"]).dictionary ?? [:]).compactMapValues { value in
-      if case .string(let bytes) = file.resolve(value) { TextString.text(bytes) } else { nil }
-    }
+    let info = (file.resolve(file.trailer["Info"]).dictionary ?? [:]).compactMapValues { file.text($0) }
     return reasons + (packet.map { InformationAgreement(packet: $0).differences(info) } ?? [])
   }
 }

@@ -27,13 +27,8 @@ struct PrintClaim: Sendable, Equatable {
   init?(_ file: PDFFile, _ packet: XMPForm?) {
     let info = file.resolve(file.trailer["Info"]).dictionary ?? [:]
     let stated = Self.spaces.compactMap { packet?.properties[$0 + "GTS_PDFXVersion"] }.first
-    if let stated {
-      name = stated
-    } else if case .string(let bytes) = file.resolve(info["GTS_PDFXVersion"]) {
-      name = TextString.text(bytes)
-    } else {
-      return nil
-    }
+    guard let name = stated ?? file.text(info["GTS_PDFXVersion"]) else { return nil }
+    self.name = name
   }
 
   func fault(_ reason: String) -> Fault {
@@ -48,9 +43,7 @@ private struct PrintDocumentRules {
   private var file: PDFFile { document.file }
   private var info: [String: PDFValue] { file.resolve(file.trailer["Info"]).dictionary ?? [:] }
 
-  private func text(_ value: PDFValue?) -> String {
-    if case .string(let bytes) = file.resolve(value) { TextString.text(bytes) } else { "" }
-  }
+  private func text(_ value: PDFValue?) -> String { file.text(value) ?? "" }
 
   /// Checks that there is one output intent of PDF/X, with a printer's profile or a registered printing condition.
   func intent() -> [Fault] {

@@ -1,6 +1,13 @@
 import BookExpectations
 import ImageCore
 
+/// Returns a clause for each entry of a dictionary, other than the known ones, which imghost never writes.
+func strangeEntries(_ entries: [String: PDFValue], _ known: Set<String>, _ what: String) -> [String] {
+  entries.keys.filter { !known.contains($0) }.sorted().map {
+    "\(what) has the entry '\($0)', which imghost never writes"
+  }
+}
+
 /// Searches the dictionaries outside pages for entries that imghost never writes. In a book with expectations, any such
 /// entry is a change, even if poppler does not object to it.
 struct WrittenDocumentCheck: DocumentCheck {
@@ -32,27 +39,21 @@ private struct WrittenDocument {
 
   func faults() -> [Fault] {
     let catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
-    var found = strange(catalogue, Self.catalogue, "the catalogue")
-    found += strange(
+    var found = strangeEntries(catalogue, Self.catalogue, "the catalogue")
+    found += strangeEntries(
       file.resolve(catalogue["StructTreeRoot"]).dictionary ?? [:], Self.structure,
       "the structure of tags")
     if let metadata = catalogue["Metadata"]?.reference.flatMap(file.object)?.dictionary {
-      found += strange(metadata, Self.metadata, "the XMP metadata")
+      found += strangeEntries(metadata, Self.metadata, "the XMP metadata")
       if file.resolve(metadata["Subtype"]) != .name("XML") {
         found.append("the XMP metadata has the wrong Subtype")
       }
     }
     let outline = file.resolve(catalogue["Outlines"]).dictionary ?? [:]
-    found += strange(outline, Self.outline, "the outline")
+    found += strangeEntries(outline, Self.outline, "the outline")
     found += outlineFaults(outline["First"])
     found += nodeFaults(catalogue["Pages"])
     return found.prefix(Self.maximum).map { .document(.notAsWritten($0)) }
-  }
-
-  private func strange(_ entries: [String: PDFValue], _ known: Set<String>, _ what: String) -> [String] {
-    entries.keys.filter { !known.contains($0) }.sorted().map {
-      "\(what) has the entry '\($0)', which imghost never writes"
-    }
   }
 
   /// Checks that outline entries are closed and show their whole page. A list ends at an entry that was already
@@ -66,7 +67,7 @@ private struct WrittenDocument {
         let entry = file.object(number)?.value.dictionary
       else { continue }
       let name = "entry \(visited.count) of the outline"
-      faults += strange(entry, Self.outlineEntry, name)
+      faults += strangeEntries(entry, Self.outlineEntry, name)
       let target = file.resolve(entry["Dest"]).array ?? []
       if target.count != 2 || file.resolve(target[1]) != .name("Fit") {
         faults.append("\(name) does not show the whole of a page")
@@ -88,7 +89,7 @@ private struct WrittenDocument {
       guard let number = next, visited.insert(number).inserted,
         let entries = file.object(number)?.value.dictionary, let kids = entries["Kids"]
       else { continue }
-      faults += strange(entries, Self.node, "object \(number) of the page tree")
+      faults += strangeEntries(entries, Self.node, "object \(number) of the page tree")
       let list = file.resolve(kids).array?.map(\.reference) ?? []
       // In a page tree that imghost writes, the children are either all nodes or all pages, so the first one decides.
       if let first = list.first ?? nil, file.object(first)?.dictionary["Kids"] != nil { open += list }

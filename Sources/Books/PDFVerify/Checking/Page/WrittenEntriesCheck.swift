@@ -40,7 +40,7 @@ private struct WrittenEntries {
 
   /// Checks that each graphics state has only the opacity or the mask that its name describes. The content refers to
   /// graphics states by name, so its digest does not cover their entries.
-  private func opacityFaults(_ resources: [String: PDFValue]) -> [Fault] {
+  private func opacityFaults(_ resources: [String: PDFValue]) -> [String] {
     let states = file.resolve(resources["ExtGState"]).dictionary ?? [:]
     return states.sorted { $0.key < $1.key }.compactMap { name, value in
       let state = file.resolve(value).dictionary ?? [:]
@@ -48,7 +48,7 @@ private struct WrittenEntries {
         state.count { $0.key != "Type" } == 1
         && (VeilMask(name: name).map { isMask(file.resolve(state["SMask"]), as: $0) }
           ?? (file.resolve(state["ca"]).number.map { "G\(Int(($0 * 1_000).rounded()))" } == name))
-      return isAsWritten ? nil : .page(.notAsWritten("the opacity '\(name)' was changed"))
+      return isAsWritten ? nil : "the opacity '\(name)' was changed"
     }
   }
 
@@ -86,17 +86,17 @@ private struct WrittenEntries {
   }
 
   func faults(_ entries: [String: PDFValue], _ draws: [PictureDraw]) -> [Fault] {
-    var found = strange(entries, Self.page, "the page")
+    var found = strangeEntries(entries, Self.page, "the page")
     let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
-    found += strange(resources, Self.resources, "its list of resources")
+    found += strangeEntries(resources, Self.resources, "its list of resources")
     found += opacityFaults(resources)
     for object in PageContent.objects(entries, file) {
-      found += strange(object.dictionary, Self.content, "its content")
+      found += strangeEntries(object.dictionary, Self.content, "its content")
     }
     // In a tagged book, the tab order follows the structure.
     let tabs = file.resolve(entries["Tabs"])
     if tabs != (entries["StructParents"] == nil ? .null : .name("S")) {
-      found.append(.page(.notAsWritten("its tab order was changed")))
+      found.append("its tab order was changed")
     }
     let names = file.resolve(resources["XObject"]).dictionary ?? [:]
     for (index, draw) in draws.enumerated() {
@@ -106,26 +106,26 @@ private struct WrittenEntries {
     for (index, value) in (file.resolve(entries["Annots"]).array ?? []).enumerated() {
       guard let link = file.resolve(value).dictionary, file.resolve(link["Subtype"]).name == "Link"
       else { continue }
-      found += strange(link, Self.annotation, "link \(index + 1)")
+      found += strangeEntries(link, Self.annotation, "link \(index + 1)")
       // The value 4 means that the annotation is printed and not hidden (12.5.3).
       if file.resolve(link["F"]).integer != 4 {
-        found.append(.page(.notAsWritten("link \(index + 1) has other flags")))
+        found.append("link \(index + 1) has other flags")
       }
       if file.resolve(link["Border"]) != .array([.integer(0), .integer(0), .integer(0)]) {
-        found.append(.page(.notAsWritten("link \(index + 1) has a border")))
+        found.append("link \(index + 1) has a border")
       }
       let action = file.resolve(link["A"]).dictionary ?? [:]
-      found += strange(action, Self.action, "the action of link \(index + 1)")
+      found += strangeEntries(action, Self.action, "the action of link \(index + 1)")
     }
-    return Array(found.prefix(Self.maximum))
+    return found.prefix(Self.maximum).map { .page(.notAsWritten($0)) }
   }
 
-  private func pictureFaults(_ object: PDFFile.Object, _ number: Int, _ what: String) -> [Fault] {
+  private func pictureFaults(_ object: PDFFile.Object, _ number: Int, _ what: String) -> [String] {
     var entries = object.dictionary
     guard let facts = PictureFacts(number, entries, file) else { return [] }
     let decode = file.resolve(entries.removeValue(forKey: "Decode"))
     let isInverted = decode != .null
-    var found = strange(entries, Self.picture, what)
+    var found = strangeEntries(entries, Self.picture, what)
     let isFax = facts.filter == "CCITTFaxDecode"
     let known =
       switch facts.filter {
@@ -133,46 +133,38 @@ private struct WrittenEntries {
       case "DCTDecode": Self.jpegParameters
       default: Self.parameters
       }
-    found += strange(facts.parameters, known, "what \(what) says of its compression")
+    found += strangeEntries(facts.parameters, known, "what \(what) says of its compression")
     found += transformFaults(facts, object, what)
     if isFax, facts.parameters["K"]?.integer != -1 {
-      found.append(.page(.notAsWritten("\(what) has another kind of fax rows")))
+      found.append("\(what) has another kind of fax rows")
     }
     let isMeant = facts.colourSpace == .cmyk && facts.filter == "DCTDecode"
     switch (isInverted, isMeant) {
-    case (true, false):
-      found.append(.page(.notAsWritten("\(what) has a Decode array that was added")))
-    case (false, true):
-      found.append(.page(.notAsWritten("\(what) has lost the Decode array of a CMYK picture")))
+    case (true, false): found.append("\(what) has a Decode array that was added")
+    case (false, true): found.append("\(what) has lost the Decode array of a CMYK picture")
     case (true, true):
       let numbers = decode.array?.map { file.resolve($0).number }
       if numbers != [1, 0, 1, 0, 1, 0, 1, 0] {
-        found.append(.page(.notAsWritten("\(what) has another Decode array")))
+        found.append("\(what) has another Decode array")
       }
     case (false, false): break
     }
     if let profile = facts.profile.flatMap(file.object) {
-      found += strange(profile.dictionary, Self.profile, "the colour profile of \(what)")
+      found += strangeEntries(profile.dictionary, Self.profile, "the colour profile of \(what)")
     }
     if let mask = facts.mask.flatMap(file.object) {
-      found += strange(mask.dictionary, Self.picture, "the soft mask of \(what)")
+      found += strangeEntries(mask.dictionary, Self.picture, "the soft mask of \(what)")
     }
     return found
   }
 
   /// Checks that the dictionary declares RGB only if the data does, too, because some readers use only one of the two
   /// declarations.
-  private func transformFaults(_ facts: PictureFacts, _ object: PDFFile.Object, _ what: String) -> [Fault] {
+  private func transformFaults(_ facts: PictureFacts, _ object: PDFFile.Object, _ what: String) -> [String] {
     guard facts.filter == "DCTDecode", let stream = object.stream else { return [] }
     let markers = JPEGMarkers(UnsafeRawBufferPointer(rebasing: file.bytes[stream]))
     let isRGB = facts.parameters["ColorTransform"] == .integer(0)
     let isAsWritten = facts.parameters["ColorTransform"] == nil || isRGB && markers.adobe == 0 && markers.looksRGB
-    return isAsWritten ? [] : [.page(.notAsWritten("\(what) has another ColorTransform"))]
-  }
-
-  private func strange(_ entries: [String: PDFValue], _ known: Set<String>, _ what: String) -> [Fault] {
-    entries.keys.filter { !known.contains($0) }.sorted().map {
-      .page(.notAsWritten("\(what) has the entry '\($0)', which imghost never writes"))
-    }
+    return isAsWritten ? [] : ["\(what) has another ColorTransform"]
   }
 }

@@ -149,7 +149,7 @@ struct PictureChecker {
     let (rows, facts) = (shown.rows, shown.facts)
     let (columns, lines) = Self.seenPixels(seen, box, scale, rows)
     var comparison = PixelComparison(tolerance: Self.tolerance(facts))
-    comparison.covered = coveredAreas(box, (box.left, box.top), scale, width: rows.width, height: rows.height)
+    comparison.covered = coveredAreas(box, scale, width: rows.width, height: rows.height)
     var accumulator = PixelFingerprint.Accumulator(PictureLayout(width: rows.width, height: rows.height, format: .rgb8))
     try run(shown, box, scale, columns, lines, &comparison) { y, line in
       if facts.mask != nil { shown.overWhite.read(y, into: line) }
@@ -166,11 +166,9 @@ struct PictureChecker {
     return (verdict, accumulator.finish())
   }
 
-  /// Returns the areas of a picture where something else is expected to cover it, in pixels from `corner`, which is an
-  /// upper left corner in the page's units. The scale is in pixels per unit.
-  func coveredAreas(
-    _ box: PageBox, _ corner: (x: Double, y: Double), _ scale: (x: Double, y: Double), width: Int, height: Int
-  ) -> [PixelArea] {
+  /// Returns the areas of a picture where something else is expected to cover it, in pixels from its upper left corner.
+  /// The scale is in pixels per page unit.
+  func coveredAreas(_ box: PageBox, _ scale: (x: Double, y: Double), width: Int, height: Int) -> [PixelArea] {
     let around = (x: 2 / scale.x, y: 2 / scale.y)
     let texts = texts.map { text in
       PageBox(
@@ -179,8 +177,8 @@ struct PictureChecker {
     }
     return (covers + texts).compactMap { $0.intersection(box) }.map { cover in
       PixelArea(
-        columns: Self.touchedPixels((cover.left - corner.x) * scale.x, (cover.right - corner.x) * scale.x, width),
-        rows: Self.touchedPixels((corner.y - cover.top) * scale.y, (corner.y - cover.bottom) * scale.y, height))
+        columns: Self.touchedPixels((cover.left - box.left) * scale.x, (cover.right - box.left) * scale.x, width),
+        rows: Self.touchedPixels((box.top - cover.top) * scale.y, (box.top - cover.bottom) * scale.y, height))
     }
   }
 
@@ -334,9 +332,7 @@ extension PictureChecker {
     else { throw .notCompared("too little of it can be seen") }
     let step = (x: scale.x * Double(view.across), y: scale.y * Double(view.down))
     var comparison = PixelComparison(tolerance: Self.tolerance(shown.facts))
-    comparison.covered = coveredAreas(
-      box, (box.left, box.top), step, width: rows.width * view.across,
-      height: rows.height * view.down)
+    comparison.covered = coveredAreas(box, step, width: rows.width * view.across, height: rows.height * view.down)
     for tile in view.tiles {
       let left = box.left + Double(tile.columns.lowerBound) / step.x
       let top = box.top - Double(tile.rows.lowerBound) / step.y
@@ -348,7 +344,7 @@ extension PictureChecker {
       compare(rendered, tile, with: rows, view, &comparison)
     }
     let verdict = judge(comparison, shown.facts, seen, view, &faults)
-    return (verdict, shown.overWhite.fingerprint())
+    return (verdict, shown.overWhite.fingerprint(0..<rows.width, 0..<rows.height))
   }
 
   private func compare(
@@ -374,15 +370,15 @@ extension PictureChecker {
 }
 
 extension DisplayedRows {
-  /// Returns the fingerprint of the whole picture.
-  func fingerprint() -> PixelFingerprint? {
-    let layout = PictureLayout(width: width, height: height, format: .rgb8)
-    var accumulator = PixelFingerprint.Accumulator(layout)
-    var line = [UInt8](repeating: 0, count: layout.rowByteCount)
+  /// Returns the fingerprint of a part of the picture.
+  func fingerprint(_ columns: Range<Int>, _ lines: Range<Int>) -> PixelFingerprint? {
+    var accumulator = PixelFingerprint.Accumulator(
+      PictureLayout(width: columns.count, height: lines.count, format: .rgb8))
+    var line = [UInt8](repeating: 0, count: width * 3)
     line.withUnsafeMutableBufferPointer { line in
-      for y in 0..<height {
+      for y in lines {
         read(y, into: line.baseAddress!)
-        accumulator.add(1, from: line.baseAddress!, stride: 0)
+        accumulator.add(1, from: line.baseAddress! + columns.lowerBound * 3, stride: 0)
       }
     }
     return accumulator.finish()

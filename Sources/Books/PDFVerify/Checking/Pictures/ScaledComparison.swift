@@ -8,21 +8,17 @@ struct ScaledComparison {
   /// The boxes of things that are expected to cover the picture.
   let covers: [PageBox]
 
-  struct Result {
-    let decibels: Double
-    /// The fingerprint of the page's pixels in the box `seen`.
-    let shown: PixelFingerprint
-    let stored: PixelFingerprint
-  }
-
   /// - Parameters:
   ///   - columns: the visible columns of the displayed picture.
   ///   - lines: its visible rows.
-  /// - Returns: nil if too little of the picture is visible, or if covers hide all of it.
-  func run(_ rows: DisplayedRows, columns: Range<Int>, lines: Range<Int>) -> Result? {
+  /// - Returns: the similarity, and the fingerprint of the page's pixels in the box `seen`; nil if too little of the
+  ///   picture is visible, or if covers hide all of it.
+  func run(
+    _ rows: DisplayedRows, columns: Range<Int>, lines: Range<Int>
+  ) -> (decibels: Double, shown: PixelFingerprint)? {
     let area = sheet.area(of: seen)
     guard !area.columns.isEmpty, !area.rows.isEmpty, !columns.isEmpty, !lines.isEmpty,
-      let shown = shown(area), let stored = stored(rows, columns, lines)
+      let shown = shown(area), let stored = rows.fingerprint(columns, lines)
     else { return nil }
     let isCovered = coveredCells()
     var sum = 0
@@ -35,8 +31,7 @@ struct ScaledComparison {
       count += 3
     }
     guard count > 0 else { return nil }
-    return Result(
-      decibels: Decibels.of(squaredError: Double(sum), samples: Double(count)), shown: shown, stored: stored)
+    return (Decibels.of(squaredError: Double(sum), samples: Double(count)), shown)
   }
 
   private func shown(_ area: PixelArea) -> PixelFingerprint? {
@@ -52,19 +47,6 @@ struct ScaledComparison {
         line[x * 3 + 2] = UInt8(pixels[x] & 0xff)
       }
       line.withUnsafeBytes { accumulator.add(1, from: $0.baseAddress!, stride: 0) }
-    }
-    return accumulator.finish()
-  }
-
-  private func stored(_ rows: DisplayedRows, _ columns: Range<Int>, _ lines: Range<Int>) -> PixelFingerprint? {
-    var accumulator = PixelFingerprint.Accumulator(
-      PictureLayout(width: columns.count, height: lines.count, format: .rgb8))
-    var line = [UInt8](repeating: 0, count: rows.width * 3)
-    line.withUnsafeMutableBufferPointer { line in
-      for y in lines {
-        rows.read(y, into: line.baseAddress!)
-        accumulator.add(1, from: line.baseAddress! + columns.lowerBound * 3, stride: 0)
-      }
     }
     return accumulator.finish()
   }

@@ -81,11 +81,8 @@ struct StoredPicture {
       guard layout.width == facts.width, layout.height == facts.height else {
         throw PictureError.operation(.tooLarge(width: layout.width, height: layout.height))
       }
-      if layout.width * layout.height > wholePixels {
-        rows = StoredRows(layout, open: decode)
-      } else {
-        rows = StoredRows(try source.readAll(.serial))
-      }
+      let isLarge = layout.width * layout.height > wholePixels
+      rows = try isLarge ? StoredRows(layout, open: decode) : StoredRows(source.readAll(.serial))
     } catch .operation(.tooLarge(let width, let height)) {
       throw .sizeStated(width: facts.width, height: facts.height, actualWidth: width, actualHeight: height)
     } catch {
@@ -143,10 +140,7 @@ struct StoredPicture {
     let format = PixelFormat(facts.bits == 8 ? .u8 : .u16, model)
     let layout = PictureLayout(width: facts.width, height: facts.height, format: format)
     let reader = FlateReader(data, layout: layout, parameters: facts.parameters, isPacked: facts.filter != nil)
-    guard let reader, let buffer = reader.readAll() else {
-      throw .notDecoded("its compressed data is damaged, too short, or misdescribed")
-    }
-    hasMoreRows = try Self.hasMoreRows(reader)
+    let buffer = try readAll(reader, &hasMoreRows)
     return format.model == .cmyk ? plain(buffer) : buffer
   }
 
@@ -160,15 +154,18 @@ struct StoredPicture {
     return result
   }
 
-  /// Returns whether the data has additional rows after the picture's, as in some PNG files; no reader shows them.
-  /// Throws if there are additional rows but no filter bytes, because the check could then miss that the picture begins
-  /// at a wrong row.
-  private static func hasMoreRows(_ reader: FlateReader) throws(PictureFault) -> Bool {
-    guard reader.hasMore() else { return false }
-    guard reader.isPredicted else {
+  /// Reads the picture's rows. `hasMoreRows` becomes true if additional rows follow, as in some PNG files; no reader
+  /// shows them. Throws if there are additional rows but no filter bytes, because the check could then miss that the
+  /// picture begins at a wrong row.
+  private static func readAll(_ reader: FlateReader?, _ hasMoreRows: inout Bool) throws(PictureFault) -> PixelBuffer {
+    guard let reader, let rows = reader.readAll() else {
+      throw .notDecoded("its compressed data is damaged, too short, or misdescribed")
+    }
+    hasMoreRows = reader.hasMore()
+    guard !hasMoreRows || reader.isPredicted else {
       throw .foreign("its compressed data has more than the rows that it states")
     }
-    return true
+    return rows
   }
 
   /// Unpacks samples of 1, 2, 4 or 8 bits: palette indices, or gray with 0 for black.
@@ -183,10 +180,7 @@ struct StoredPicture {
     let reader = FlateReader(
       data, layout: PictureLayout(width: rowBytes, height: facts.height, format: .gray8), parameters: facts.parameters,
       columns: facts.width, bits: facts.bits, isPacked: facts.filter != nil)
-    guard let reader, let rows = reader.readAll() else {
-      throw .notDecoded("its compressed data is damaged, too short, or misdescribed")
-    }
-    hasMoreRows = try Self.hasMoreRows(reader)
+    let rows = try readAll(reader, &hasMoreRows)
     let result = PixelBuffer(
       PictureLayout(
         width: facts.width, height: facts.height, format: facts.palette == nil ? .gray8 : .rgb8))
