@@ -223,12 +223,15 @@ struct OneLinerTests {
     #expect(folder.files == ["a.jpg", "b.png", "logo.png"])
   }
 
-  /// The advice about a folder is a pattern that matches its pictures, also if its name has brackets.
-  @Test func foldersWithBrackets() throws {
+  /// The advice about a folder is a pattern that matches its pictures, also if its name has special characters.
+  @Test func foldersWithSpecialCharacters() throws {
     let folder = try Self.pictures()
     try folder.copy(Built.photos + "/rocket.jpg", to: "[2024]/a.jpg")
     let outcome = try folder.imghost("convert", "[2024]", "-o", "o/")
     #expect(outcome.errorLines == ["imghost convert: '[2024]' is a folder; for its pictures, write '[[]2024]/*'"])
+    try folder.copy(Built.photos + "/rocket.jpg", to: "best*?/a.jpg")
+    let starred = try folder.imghost("convert", "best*?", "-o", "o/")
+    #expect(starred.errorLines == ["imghost convert: 'best*?' is a folder; for its pictures, write 'best[*][?]/*'"])
     try folder.imghost("convert", "[[]2024]/*", "-o", "o/").expect(status: 0)
     #expect(folder.exists("o/a.jpg"))
   }

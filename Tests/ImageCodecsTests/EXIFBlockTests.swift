@@ -61,6 +61,14 @@ import Testing
     #expect(rewritten(bytes, .upright, 1, 1).isEmpty)
   }
 
+  /// The offset of the EXIF directory may have the type LONG or IFD (13), and SHORT in some files.
+  @Test(arguments: [3, 4, 13] as [UInt8])
+  func directoriesOfAllTypesAreRead(type: UInt8) {
+    let main: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x69, 0x87, type, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0, 0, 0, 0]
+    let exif: [UInt8] = [1, 0, 0x27, 0x88, 3, 0, 1, 0, 0, 0, 200, 0, 0, 0, 0, 0, 0, 0]
+    #expect(EXIFBlock(main + exif)?.fields["PhotographicSensitivity"] == .integer(200))
+  }
+
   /// A directory that names itself as its EXIF and GPS directory ends.
   @Test func loopsEnd() {
     var block: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 2, 0]

@@ -9,9 +9,11 @@ extension PluginHostTests {
   /// Messages between host and worker: they are read as they were written, and no bytes can stop the host.
   @Suite struct MessageTests {
     /// A description with one parameter of each type, and where its body starts.
-    private static let description: [UInt8] = {
+    private static let description = description(named: "everything")
+
+    private static func description(named name: String) -> [UInt8] {
       var message = Message.description.begin()
-      for text in ["everything", "1.0", "Has one of each"] { message.append(text) }
+      for text in [name, "1.0", "Has one of each"] { message.append(text) }
       for field in [1, 3, 0b1110, 0b11110, 1, 2, 4, 2, 1, 0, 7] as [UInt32] { message.append(field) }
       for type in 1...7 as ClosedRange<UInt32> {
         for text in ["p\(type)", "px", "Help", "Label \(type)", "Group"] { message.append(text) }
@@ -22,7 +24,7 @@ extension PluginHostTests {
         if type == 4 { for choice in ["low", "high"] { message.append(choice) } }
       }
       return message.bytes
-    }()
+    }
 
     private func read(_ bytes: [UInt8]) throws -> PluginDescription {
       var body = try Message.open(bytes).body
@@ -39,6 +41,15 @@ extension PluginHostTests {
       #expect(plugin.parameters.allSatisfy { $0.group == "Group" })
       // Only numbers have steps.
       #expect(plugin.parameters.map(\.step) == [nil, 1, 1, nil, nil, nil, nil])
+    }
+
+    /// Only a name of frei0r may begin with a digit, after its prefix.
+    @Test(arguments: [
+      ("b3", true), ("3d", false), ("", false), ("-b", false), ("B", false), ("b.c", false),
+      ("frei0r.", false), ("frei0r.-b", false),
+    ])
+    func namesBeginWithALetter(name: String, isValid: Bool) {
+      #expect(((try? read(Self.description(named: name))) != nil) == isValid)
     }
 
     @Test func everyCutIsRefused() {

@@ -4,7 +4,7 @@ import ImagePipeline
 
 /// The words of a one-liner, grouped by meaning.
 package struct OneLineWords: Sendable {
-  /// An operation or a plugin, with its arguments as typed.
+  /// An operation or a plugin, with the text of its arguments: as typed, or for `--width` and `--height` as for `resize`.
   struct Call: Sendable {
     let option: String
     var text: String?
@@ -38,7 +38,7 @@ package struct OneLineWords: Sendable {
   /// The option that calls a plugin.
   package static let plugin = CommandOption(
     name: "--plugin", value: "NAME,…", help: "call a plugin: --plugin vignette,strength=0.3", repeats: true,
-    section: "operations, in the order in which they are applied:")
+    section: WordTable.operationsTitle)
 
   /// - Parameters:
   ///   - more: further inputs from a list, which follow those on the line.
@@ -110,8 +110,8 @@ package struct OneLineWords: Sendable {
       throw .other("there is no file '\(quality)', and -q is --quiet; the quality is --quality \(quality)")
     }
     for input in inputs where FolderFiles.isFolder(input) {
-      // In a pattern, a literal '[' is written as '[[]', and a literal '{' as '[{]'.
-      let plain = input.replacing("[", with: "[[]").replacing("{", with: "[{]")
+      // In a pattern, a special character that stands for itself is written as '[*]'.
+      let plain = String(input.flatMap { "[{*?".contains($0) ? "[\($0)]" : "\($0)" })
       let pattern = ShellWord.quoted((input.last == "/" ? plain : plain + "/") + "*")
       throw .other("'\(printable(input))' is a folder; for its pictures, write \(pattern)")
     }

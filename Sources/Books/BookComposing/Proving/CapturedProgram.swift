@@ -6,6 +6,8 @@ struct CapturedProgram {
   enum Status: Equatable {
     case exited(Int32)
     case signalled(Int32)
+    /// The program could not be waited for.
+    case unknown
   }
 
   private let process: ChildProcess
@@ -13,9 +15,7 @@ struct CapturedProgram {
 
   init(_ program: String, _ arguments: [String]) throws(FileError) {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw FileError(.open, path: program, code: errno) }
-    _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
-    _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
+    guard makePipe(&ends) == 0 else { throw FileError(.open, path: program, code: errno) }
     defer { close(ends[1]) }
     do throws(ChildProcess.Failure) {
       process = try ChildProcess(
@@ -57,7 +57,7 @@ struct CapturedProgram {
     switch process.wait() {
     case .exit(let status): return (output, .exited(status))
     case .signal(let signal): return (output, .signalled(signal))
-    case nil: return (output, .exited(0))
+    case nil: return (output, .unknown)
     }
   }
 }

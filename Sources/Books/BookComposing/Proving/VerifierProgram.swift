@@ -136,6 +136,7 @@ package struct VerifierProgram: Sendable {
     case .signalled(SIGKILL):
       return failed("the system killed \(name), as it does when memory runs out", lines)
     case .signalled(let number): return failed("\(name) crashed (signal \(number))", lines)
+    case .unknown: return failed("the end of \(name) cannot be awaited", lines)
     }
   }
 

@@ -240,7 +240,7 @@ extension PluginDescription {
   }
 
   private init(unchecked reader: inout WireReader) throws {
-    name = try Self.name(&reader, allowed: { Self.isPluginName(Frei0rName.withoutPrefix($0)) })
+    name = try Self.name(&reader, allowed: Self.isPluginName)
     version = try Self.line(&reader, "its version", byteLimit: Limits.version)
     summary = try Self.line(&reader, "its summary", byteLimit: Limits.text)
     let kind = try reader.integer(UInt32.self)
@@ -349,14 +349,16 @@ extension PluginDescription {
   /// Returns whether a name is valid. A native name starts with a letter; after frei0r's prefix, a name may start with
   /// a digit.
   private static func isPluginName(_ bytes: ArraySlice<UInt8>) -> Bool {
-    let first = bytes.first ?? 0
-    return (isSmallLetter(first) || bytes.startIndex > 0 && isDigit(first))
-      && bytes.allSatisfy {
-        isSmallLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
-      }
+    let rest = Frei0rName.withoutPrefix(bytes)
+    guard let first = rest.first, isSmallLetter(first) || rest.count < bytes.count && isDigit(first) else {
+      return false
+    }
+    return rest.allSatisfy {
+      isSmallLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+    }
   }
 
-  private static func isSmallLetter(_ byte: UInt8) -> Bool {
+  static func isSmallLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
   }
 

@@ -13,20 +13,14 @@ struct TIFFReader {
     /// The offset of the values in the block; all their bytes are inside the block.
     let offset: Int
 
-    /// The size in bytes of one value of each type (TIFF 6.0, page 15); 0 for a type that does not exist.
-    static let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
+    /// The size in bytes of one value of each type (TIFF 6.0, page 15; type 13 is from Adobe's TIFF Technical Note 1); 0
+    /// for a type that does not exist.
+    static let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
     var byteCount: Int { count * Self.sizes[type] }
   }
 
-  /// A directory, with those of its entries whose values are inside the block.
-  struct Directory {
-    let offset: Int
-    let entries: [Entry]
-    /// The offset of the field that contains `next`.
-    let linkOffset: Int
-    /// The offset of the next directory; 0 if there is none.
-    let next: Int
-  }
+  /// The entries of a directory whose values are inside the block.
+  typealias Directory = [Entry]
 
   /// Parses the header; nil if the block does not begin with a TIFF header.
   init?(_ bytes: [UInt8]) {
@@ -45,13 +39,7 @@ struct TIFFReader {
   /// Parses a directory; nil if it does not begin inside the block, after the header. At most 1,000 entries are read.
   func directory(at offset: Int) -> Directory? {
     guard offset >= 8, let count = unsigned16(offset) else { return nil }
-    var entries: [Entry] = []
-    for index in 0..<min(count, 1_000) {
-      guard let entry = entry(at: offset + 2 + index * 12) else { continue }
-      entries.append(entry)
-    }
-    let link = offset + 2 + count * 12
-    return Directory(offset: offset, entries: entries, linkOffset: link, next: unsigned32(link) ?? 0)
+    return (0..<min(count, 1_000)).compactMap { entry(at: offset + 2 + $0 * 12) }
   }
 
   private func entry(at offset: Int) -> Entry? {
@@ -87,7 +75,7 @@ extension TIFFReader {
     switch type {
     case 1: Double(bytes[offset])
     case 3: unsigned16(offset).map(Double.init)
-    case 4: unsigned32(offset).map(Double.init)
+    case 4, 13: unsigned32(offset).map(Double.init)
     case 5: ratio(unsigned32(offset), unsigned32(offset + 4))
     case 6: Double(Int8(bitPattern: bytes[offset]))
     case 8: unsigned16(offset).map { Double(Int16(truncatingIfNeeded: $0)) }

@@ -82,11 +82,10 @@ struct OwnProcess {
     ends = [pipes[1].read, pipes[2].read]
   }
 
-  /// Creates a pipe whose ends both close on exec. Wraps `pipe(2)`.
+  /// Creates a pipe whose ends both close on exec.
   private static func makePipe() throws(FileError) -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw FileError(.open, path: ownProgram, code: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard Platform.makePipe(&ends) == 0 else { throw FileError(.open, path: ownProgram, code: errno) }
     return (ends[0], ends[1])
   }
 
