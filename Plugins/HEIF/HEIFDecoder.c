@@ -1,6 +1,6 @@
 // Decodes HEVC for libheif, and replaces libheif's own binding to libde265, which does not report damage: libde265
-// leaves blocks undecoded if a slice ends early, and libheif ignores its warnings. See ITU-T H.265, and libheif's
-// heif_plugin.h.
+// leaves blocks undecoded if a slice ends early, and libheif ignores the warnings of libde265. See ITU-T H.265, and
+// libheif's heif_plugin.h.
 #include <libde265/de265.h>
 #include <libheif/heif_plugin.h>
 #include <stdlib.h>

@@ -82,8 +82,8 @@ static JxlEncoderStatus encode(JxlEncoder *encoder, imghost_bytes jpeg, int32_t 
   return status;
 }
 
-// Restores the JPEG that a JPEG XL file stores. Returns 0 after a failure: if there is none, if it is incomplete, if
-// there is not enough memory, or if the call was cancelled.
+// Restores the JPEG that a JPEG XL file stores. Returns 0 after a failure: if the file stores no JPEG, or an incomplete
+// one, if there is not enough memory, or if the call was cancelled.
 static int restore(const imghost_call *call, JxlDecoder *decoder, imghost_bytes jpegxl, growing *target) {
   int has_jpeg = 0;
   JxlDecoderSubscribeEvents(decoder, JXL_DEC_JPEG_RECONSTRUCTION | JXL_DEC_FULL_IMAGE);

@@ -3,8 +3,8 @@ import CPluginABI
 /// Computes the blurred luma of a mask, from 0 to 65,535, which is the visible share of the upper picture.
 ///
 /// The mask is blurred by three running means, whose result is nearly that of a Gaussian (W. M. Wells, Efficient
-/// Synthesis of Gaussian Filters by Cascaded Uniform Filters, IEEE PAMI 8, 1986). The arithmetic uses only integers, so
-/// each value is the same whatever part of the picture is requested.
+/// Synthesis of Gaussian Filters by Cascaded Uniform Filters, IEEE PAMI 8, 1986). The means are computed with integers,
+/// so each value is the same whatever part of the picture is requested.
 struct SoftMask: Sendable {
   /// The number of pixels that each mean includes on each side.
   private let reaches: [Int]

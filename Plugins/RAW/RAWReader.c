@@ -291,7 +291,7 @@ static int32_t develop(raw_reader *r, const imghost_read *request) {
   if (code == LIBRAW_SUCCESS || code == LIBRAW_DATA_ERROR) {
     int damage = raw_stream_is_cut(r->stream) ? LIBRAW_IO_ERROR : r->is_damaged ? LIBRAW_DATA_ERROR : LIBRAW_SUCCESS;
     if (damage != LIBRAW_SUCCESS && !accepts_damage) code = damage;
-    // If damage is accepted, the message becomes a note of the file, because the call succeeds.
+    // If damage is accepted, the message of `fail` becomes a note about the file, because `raw_read` succeeds.
     if (damage != LIBRAW_SUCCESS && accepts_damage) fail(request->call, damage);
   }
   if (code == LIBRAW_SUCCESS) code = raw_process(r->raw);

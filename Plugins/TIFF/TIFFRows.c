@@ -109,7 +109,7 @@ static bool load_row(tiff_rows *rows, tiff_file *file, uint32_t row, const imgho
   return true;
 }
 
-/** Converts the part of a row that a region needs from the tiles in memory. */
+/** Converts the columns of a region in one row. Their tiles must be in memory. */
 static void convert_row(tiff_rows *rows, uint32_t row, const imghost_region *region, uint8_t *output) {
   const tiff_layout *layout = &rows->layout;
   const uint8_t **planes = rows->planes;

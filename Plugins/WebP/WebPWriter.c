@@ -13,7 +13,7 @@ enum { strip_rows = 64 };
 
 typedef struct webp_encoder {
   WebPConfig config;
-  /// The page: YUV planes, or ARGB if the encoder needs colours.
+  /// The page: ARGB for lossless files, `use_sharp_yuv` and animations, else YUV planes.
   WebPPicture page;
   int has_page;
   /// A single row that waits for the second row of its pair.

@@ -10,7 +10,7 @@ package struct BookDesigner {
   private var subjects: [DesignSubject] = []
   /// The sections as ranges of subjects.
   private var sections: [Range<Int>] = []
-  /// The fixed pages with their pictures in place.
+  /// The fixed pages, such as those that a script declares, with their pictures in place.
   private var fitted: [FittedPage] = []
   /// The index of each section in the request, by the index in `subjects` of the section's first picture that is not on
   /// a fixed page.
@@ -76,7 +76,7 @@ package struct BookDesigner {
         if hint.skip {
           leftOut.append(LeftOutPicture(picture: picture, reason: .skipped))
           if hint.hero { skippedHeroes += 1 }
-          // If the picture is skipped, the page begins with the next one.
+          // If a picture that begins a page is skipped, the page begins with the next picture.
           startsPage = startsPage || hint.startsPage
           continue
         }
@@ -242,7 +242,7 @@ package struct BookDesigner {
 
   /// Returns a picture in its place.
   ///
-  /// - Parameter shift: the distance in points from the page's left edge to the origin of the place.
+  /// - Parameter shift: the distance in points from the page's left edge to the origin of the place's coordinates.
   private func slot(_ place: PageFitting.Place, of picture: Int, shift: Double, isSpread: Bool) -> DesignSlot {
     DesignSlot(
       picture: picture, area: share(of: place.rectangle, shift: shift, isSpread: isSpread), crop: place.crop,

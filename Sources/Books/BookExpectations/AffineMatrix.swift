@@ -27,7 +27,7 @@ public struct AffineMatrix: Sendable, Hashable {
     }
   }
 
-  /// The matrix with its numbers rounded to four decimals, as in files.
+  /// The matrix with its numbers rounded to four decimals, as in PDF files.
   public var rounded: AffineMatrix {
     AffineMatrix(
       Points.rounded(a), Points.rounded(b), Points.rounded(c), Points.rounded(d),

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The expectations for a document as a whole: its declared properties, and how it opens.
+/// The expectations for a document as a whole: its declared properties, how it opens, its outline and its fonts.
 public struct DocumentExpectation: Sendable, Hashable {
   /// An entry of a dictionary, both key and value as text.
   public struct Entry: Sendable, Hashable {
@@ -107,7 +107,7 @@ public struct FontExpectation: Sendable, Hashable {
   /// - Parameters:
   ///   - program: the uncompressed font file.
   ///   - glyphMap: the uncompressed CIDToGIDMap; empty for none.
-  ///   - widths: the default width, followed by the items of the list of widths: brackets, and numbers in the form of
+  ///   - widths: the default width, then the words of the list of widths (W): brackets, and numbers formatted by
   ///     `width(_:)`.
   ///   - toUnicode: the uncompressed map to characters.
   ///   - entries: all other entries of the font's three dictionaries and of the font file's dictionary, in the form of

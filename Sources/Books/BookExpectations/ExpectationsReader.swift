@@ -219,7 +219,8 @@ public struct ExpectationsParser {
   /// Parses the next bytes.
   public mutating func add(_ bytes: [UInt8]) throws(ExpectationsError) {
     var start = bytes.startIndex
-    // Lines are split by bytes, because a combining mark may follow a space or a line end.
+    // Lines and words are split by bytes: in a string, CR and LF form one character, and so do a space and a combining
+    // mark after it.
     while let end = bytes[start...].firstIndex(of: 10) {
       if rest.isEmpty {
         try read(bytes[start..<end])

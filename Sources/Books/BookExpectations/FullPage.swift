@@ -71,7 +71,7 @@ struct FullPage: Sendable, Hashable {
 struct KnownFullPage: Sendable {
   private var last: (page: FullPage, content: ShortDigest)?
 
-  /// Returns the page if one line describes it completely, including its content.
+  /// Returns the page if its only picture fills it, and its content is `FullPage.content`; otherwise nil.
   mutating func page(of expected: PageExpectation) -> FullPage? {
     guard let content = expected.content, expected.pictures.count == 1,
       let page = FullPage(expected.pictures[0].matrix, width: expected.width, height: expected.height)

@@ -39,8 +39,8 @@ package enum LengthText {
     }
   }
 
-  /// Returns the side of a page that has the size of its picture. Sides from 100 to 10^9 points are rounded to
-  /// hundredths (4 µm), because each side is written twice, and more digits would make no visible difference.
+  /// Rounds a side of a page that has the size of its picture to hundredths of a point (4 µm), because each side is
+  /// written twice, and more digits make no visible difference. Sides below 100 or above 10^9 points stay unchanged.
   package static func pageSide(_ points: Double) -> Double {
     points < 100 || points > 1e9 ? points : (points * 100).rounded() / 100
   }
@@ -48,7 +48,7 @@ package enum LengthText {
 
 /// Rounds and formats lengths for expectations.
 enum Points {
-  /// Returns a length rounded to four decimals, a thirty-thousandth of a millimetre.
+  /// Returns a length rounded to four decimals. Lengths from 10^11 on stay unchanged.
   static func rounded(_ value: Double) -> Double {
     guard value.magnitude < 1e11 else { return value }
     let rounded = (value * 10_000).rounded() / 10_000

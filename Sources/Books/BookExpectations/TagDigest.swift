@@ -1,7 +1,7 @@
 import ImageCore
 
-/// The digest of a page's tags: its elements in reading order with their types and entries, and the content and
-/// annotations of the page that these elements contain. Object numbers are ignored.
+/// The digest of a page's tags: the elements in reading order with their types and entries, and the content and
+/// annotations of the page in these elements. Object numbers are ignored.
 public struct TagDigest: Sendable {
   private var hash = SHA256()
   /// Whether the page has no content and no annotations so far.
@@ -38,7 +38,7 @@ public struct TagDigest: Sendable {
   /// Returns the digest of all tags of a page; nil for a page without tags.
   ///
   /// - Parameters:
-  ///   - sections: the digests of the page's elements that are directly inside the document element or its parts.
+  ///   - sections: the digests of the page's elements that are directly inside a `Document` or `Part` element.
   ///   - shared: content of this page in elements of other pages, as returned by `share`.
   public static func page(_ sections: [ShortDigest], shared: [String] = []) -> ShortDigest? {
     if shared.isEmpty, sections.count < 2 { return sections.first }

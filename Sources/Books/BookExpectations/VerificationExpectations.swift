@@ -58,7 +58,7 @@ public struct PictureExpectation: Sendable, Hashable {
   /// The digest of the whole file from which the picture was made; nil if that file is the stored stream itself, or is
   /// unknown.
   public let source: ShortDigest?
-  /// The expected upright pixels; nil if they were never decoded.
+  /// The fingerprint of the expected upright pixels; nil if it is unknown.
   public private(set) var fingerprint: PixelFingerprint?
   /// The alternative text of a tagged document; empty for none.
   public var alternative = ""

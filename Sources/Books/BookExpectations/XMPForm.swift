@@ -75,7 +75,8 @@ struct XMPNode {
     return attributes.filter { !Self.isOfSyntax($0.key) }.map { XMPNode(name: $0.key, text: $0.value) } + children
   }
 
-  /// The only value of a property; for values in several languages, the default one, else the first; otherwise nil.
+  /// The value of a property that has only one; of values in several languages, the default one, else the first; nil
+  /// for other lists.
   var value: String? {
     guard let list = children.first else { return text }
     let items = list.children

@@ -84,8 +84,8 @@ public struct Verifier: Sendable {
     return (result.withLock { $0 } ?? Outcome()).report(path)
   }
 
-  /// Makes a closure that returns whether the memory of the process has grown, since this call, by more than
-  /// `MemoryLimits.processBytes`.
+  /// Makes a closure that returns whether the memory of the process has grown by more than `MemoryLimits.processBytes`
+  /// since the closure was made.
   private func memoryGuard() -> @Sendable () -> Bool {
     // Without /proc, only the peak of the process's memory is available.
     let resident: @Sendable () -> Int = { residentByteCount() ?? peakByteCount }

@@ -13,7 +13,7 @@ struct EarlierOutputs: Sendable {
     others = Dictionary(outputs.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// The checksum of the record; nil if there is none, or if other outputs have been added.
+  /// The checksum of the record; nil if there is no record, or if other outputs have been added.
   var checksum: SHA256Digest? { others.isEmpty ? record?.checksum : nil }
 
   var isEmpty: Bool { others.isEmpty && record?.outputs.isEmpty ?? true }

@@ -4,7 +4,7 @@ import Platform
 
 /// The records that a merge consults, so that it does not replace books that another program has changed. A merge makes
 /// every book, and records the books at its end; see `RunRecords.note`. In case it is killed earlier, it also notes
-/// each book in the journal before the book receives its name.
+/// in the journal each book that already has a record, before the book's file receives its final name.
 package final class MergeRecords: OutputRecords {
   private let records: RunRecords
   /// The journal of whole runs, locked; nil if it cannot be written, or if a run is using it.

@@ -4,8 +4,8 @@ import Platform
 
 /// The records of a script whose folder of outputs has been moved.
 extension RecordFolder {
-  /// The mark of the files that whole runs of the same script have left, before its folder of outputs was moved; nil if
-  /// there are none, if several marks are possible, or if the script has left files since.
+  /// The mark in the names of the files that whole runs of the same script left before its folder of outputs was moved;
+  /// nil if there are no such files, if several marks are possible, or if the script has left files since.
   ///
   /// The record must name the path of this script, and the recorded place must be empty now, or hold this script.
   /// Otherwise, the files might be those of another script with the same file name.

@@ -9,8 +9,8 @@ import Sharding
 /// does not count as changed by hand. A whole run reads all files, and combines them in its record. A shard, of which
 /// there may be thousands, reads other runs' files only for outputs that it does not know, or that have changed.
 extension RecordFolder {
-  /// The size in bytes above which a shard does not read a file of another run. Shards have little memory, and a record
-  /// of a million outputs would take more than their pictures.
+  /// The size in bytes above which a shard does not read a file of another run. A record of a million outputs would
+  /// take more memory than the shard's pictures.
   private static let mostBytesOfOthers = 64 << 20
 
   /// The files of a shard, as they were when they were read.

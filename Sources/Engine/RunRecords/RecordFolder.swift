@@ -79,7 +79,7 @@ struct RecordFolder {
     return lstat(journalPath, &status) != 0 && errno == EACCES
   }
 
-  /// Whether no run has completed an output.
+  /// Whether there is no record, and the journal is missing or empty.
   var isEmpty: Bool { FileStamp(path: path(recordName)) == nil && isJournalEmpty }
 
   /// Whether, since the record was written, no run was killed, and no merge has added books.
@@ -87,7 +87,7 @@ struct RecordFolder {
 
   /// The maximum size in bytes of a file that is read.
   fileprivate static let mostBytes = 1 << 30
-  /// The maximum size in bytes of inputs that are read, enough for millions of outputs.
+  /// The maximum size in bytes of stored `RunInputs` that are read, enough for millions of outputs.
   private static let mostBytesOfInputs = 64 << 20
 
   /// The contents of a record and its journal.
@@ -206,8 +206,8 @@ struct RecordFolder {
   /// Removes the record, the inputs and the journal, and then the folders if they are empty.
   func remove() { folder.remove([recordName, inputsName, journalName]) }
 
-  /// Opens the journal, and locks it. A run empties its journal, so a file with other names, such as hard links in a
-  /// backup, is replaced by a copy.
+  /// Opens the journal, and locks it. A run empties its journal, so a journal that also has other names, such as a hard
+  /// link in a backup, is replaced by a copy.
   ///
   /// - Parameter aroundWait: see `RunRecords.init`.
   func lockedJournal(_ aroundWait: ((_ wait: () -> Void) -> Void)?) throws(RunRecords.Problem) -> RunJournal {

@@ -1,7 +1,7 @@
 import ImageCore
 import ImagePipeline
 
-/// A source file of an output.
+/// A source file of an output or a measurement.
 struct RecordedSource: Hashable, Sendable {
   let path: String
   /// The stamp; nil if the file did not exist.
@@ -83,6 +83,6 @@ extension RecordedOutput {
 struct RecordedPage: Sendable {
   let index: Int
   let recipe: SHA256Digest
-  /// The indices of its sources in the document's list.
+  /// The indices of the page's sources in `RecordedOutput.sources`.
   let sources: [Int]
 }

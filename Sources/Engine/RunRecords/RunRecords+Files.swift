@@ -85,11 +85,11 @@ extension RunRecords {
   /// The maximum number of files that are kept open because the run may replace them before it needs their bytes.
   private static let mostOpen = 64
 
-  /// Returns the verdicts after opening earlier files that this run may replace, up to the maximum number. Documents
-  /// beyond it are made, because a document that is to be taken from a file cannot be made if that file is gone.
+  /// Returns the verdicts after opening up to `mostOpen` earlier files that this run may replace. Documents beyond that
+  /// number are made, because a document that is to be taken from a file cannot be made if that file is gone.
   func held(_ verdicts: [(output: PlannedOutput, verdict: OutputVerdict)]) -> [OutputVerdict] {
     let replaced = state.withLock { Set($0.keys.keys) }
-    // The folder of an output whose name contains a digest is known, but not its path.
+    // If the name of an output contains a digest, only the output's folder is known in advance.
     let folders = Set(
       verdicts.compactMap { output, verdict -> String? in
         if case .keep = verdict { return nil }

@@ -18,8 +18,8 @@ extension RunRecords {
     settleDocuments(of: run)
     if wasInterrupted { TemporaryFiles.removeAbandoned(inFoldersOf: run.jobs.flatMap(\.result.outputs).map(\.path)) }
     var now = state.withLock { $0 }
-    // For these sources, the digests of their pixels are needed, too. A file that was read for another purpose has only
-    // the digest of all bytes, which is dropped here.
+    // Encoded sources need the digests of their pixels, too. The digest of all bytes alone, of a file that was read for
+    // another purpose, is dropped here.
     for path in now.planned.values.flatMap(\.encodedSources) { now.read[path] = nil }
     let unreadable = run.fileRegister.unreadablePaths
     let measured = measurements(now).filter { unreadable.isDisjoint(with: $0.sources.map(\.path)) }
@@ -132,7 +132,7 @@ extension RunRecords {
       guard var known = earlier[output.key], known.path != output.path, !paths.contains(RealPaths.Path(known.path))
       else { return nil }
       let path = folder.folder.absolute(known.path)
-      // The index of a document's parts belongs to the new document.
+      // The document's index belongs to its new file, so the unchanged earlier file is recorded without one.
       if !known.entries.isEmpty, let stamp = FileStamp(path: path),
         stamp == known.stamp || known.stamp.changed == 0 && stamp.isRenamed(from: known.stamp),
         let digest = FileDigest.file(path)

@@ -4,8 +4,8 @@ import Platform
 import Synchronization
 
 /// The identity of a page: everything that its stream and its facts depend on. Two pages are equal if they have equal
-/// recipes and equal sources in the same order. Their positions in the document and the names of the files do not
-/// count.
+/// recipes and equal sources in the same order. The positions of the pages in documents and the names of the source
+/// files do not count.
 struct PageKey: Hashable {
   enum Source: Hashable {
     case missing
@@ -88,7 +88,7 @@ extension RunRecords {
     return index
   }
 
-  /// Returns the parts of a document whose digests are in its index; empty for other outputs.
+  /// Returns the parts of a document that have digests in its index; empty for other outputs.
   func parts(of output: RecordedOutput) -> [EarlierPages.Part] {
     let parts = index(of: output)?.parts ?? []
     return parts.allSatisfy { $0.place.upperBound <= Int(clamping: output.stamp.byteCount) } ? parts : []
@@ -218,7 +218,7 @@ extension RunRecords {
       guard !found.isEmpty || begun != nil else { return }
       candidates.append(
         Candidate(
-          // Its streams are compared with their digests.
+          // Any file is accepted here, because `checked` compares its streams with their digests.
           source: EarlierPages.Source(documentPath: document?.path ?? "", indexPath: folder.path(indexName)) { _ in true
           },
           begun: begun, unproven: document, pages: found))
@@ -232,7 +232,7 @@ extension RunRecords {
       .map(\.element)
   }
 
-  /// Calls `body` for complete, unchanged documents with wanted pages that the script has not requested, because the
+  /// Calls `body` for complete, unchanged documents that have wanted pages, unless the script has requested them: the
   /// new document may be one of them under another name. The run does not replace their files, so their pages can be
   /// read at any time.
   private func renamed(_ wanted: [Wanted], _ body: (RecordedOutput, PageIndex) -> Void) {

@@ -116,7 +116,7 @@ extension RunRecords {
       Array(sequence(first: path) { PathName.folder($0).map(String.init) }.dropFirst())
     }
 
-    /// Returns whether a path is that of a file, or is in one of the folders.
+    /// Returns whether a path is that of an output's file, or is inside an output's folder.
     func has(_ path: String) -> Bool {
       if paths.contains(RealPaths.Path(path)) { return true }
       guard !folders.isEmpty else { return false }
@@ -144,8 +144,8 @@ extension RunRecords {
     return isFound
   }
 
-  /// Returns the stamp of an output's folder if only the folder is there, and no file in it is newer than the journal:
-  /// the run was killed before the file that describes the folder received its name. Nil otherwise.
+  /// Returns the stamp of an output's folder if only the folder is there, and no file in it is newer than `noted`: the
+  /// run was killed before the file that describes the folder received its name. Nil otherwise.
   func folderLeft(of output: RecordedOutput) -> FileStamp? {
     guard output.tree == nil, !output.folder.isEmpty, FileStamp(path: folder.folder.absolute(output.path)) == nil else {
       return nil

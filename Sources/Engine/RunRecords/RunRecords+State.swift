@@ -39,7 +39,7 @@ extension RunRecords {
     var digest: (@Sendable (String) -> PictureDigest?)?
     /// An index of the outputs of earlier runs. Set when it is first needed.
     var lookup: RecordLookup?
-    /// The keys of complete documents of earlier runs, by their pages. Set when it is first needed.
+    /// The keys of complete documents of earlier runs, by their pages; nil until they are needed.
     var documents: [PageKey: [String]]?
     /// The paths, with links followed, of changed files that outputs with digests in their names would have replaced.
     var protected: Set<InternedPath> = []
@@ -51,7 +51,7 @@ extension RunRecords {
     var shown: [String: FileStamp] = [:]
     /// Unfinished documents of earlier runs.
     var begun: Set<RecordFolder.BegunDocument> = []
-    /// The outputs of earlier runs by the paths of their files. Set when it is first needed.
+    /// The outputs of earlier runs by the paths of their files; nil until they are needed.
     var owners: OutputOwners?
     /// The paths of other scripts' outputs; nil until they are needed.
     var foreign: Set<RealPaths.Path>?

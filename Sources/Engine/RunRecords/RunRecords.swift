@@ -5,7 +5,7 @@ import Scheduling
 import Sharding
 import Synchronization
 
-/// The records of a script in one run: decides which outputs have to be made, and records those that the run makes.
+/// The records of a script in one run. They decide which outputs have to be made, and receive those that the run makes.
 /// Used from any thread.
 package final class RunRecords: OutputRecords {
   /// The options for the use of records.
@@ -221,7 +221,7 @@ package final class RunRecords: OutputRecords {
     guard let known else { return (.make, reason ?? "it is new") }
     switch found {
     // If the name contains a digest, the new file has another name than the edited one. A killed run may have noted a
-    // path at which there is still another output's unchanged file.
+    // path that still has the unchanged file of another output.
     case .edited where output.place == nil && (reason != nil || isUnchanged(known.path)):
       return (.make, reason ?? "an earlier run did not finish it")
     case .edited where !options.overwrites && output.packedPageCount == nil:

@@ -19,7 +19,7 @@ package struct StoredRecords: Sendable {
   package let files: [File]
   private let outputFolder: String
 
-  /// Reads the records. Omits folders and files that are not trusted.
+  /// Reads the records. Omits folders and files that are not trusted, or cannot be read.
   package init(outputFolder: String) {
     self.outputFolder = outputFolder
     folder = PathName.joined(outputFolder, ".imghost")
@@ -85,7 +85,7 @@ package struct StoredRecords: Sendable {
     var (left, busy): (Int, Set<String>) = (0, [])
     for (script, files) in Dictionary(grouping: files, by: \.script).sorted(by: { $0.key < $1.key }) {
       let folder = ShardFolder(outputFolder: outputFolder, script: script)
-      // The second word of a name identifies the run that the file belongs to.
+      // The second word of a name is `RecordFolder.suffix`, which identifies the run that the file belongs to.
       let runs = Dictionary(grouping: files.map { String($0.name.dropFirst(script.count + 1)) }) { name in
         name.split(separator: "-", omittingEmptySubsequences: false)[1]
       }

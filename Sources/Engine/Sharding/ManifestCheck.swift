@@ -6,7 +6,7 @@ import Platform
 ///
 /// A folder may contain manifests with another number of shards from an earlier attempt.
 struct ManifestCheck {
-  /// The shards that have the same total number, and whose manifests agree with the run.
+  /// The shards of one total number, such as 8 for shard 3 of 8, whose manifests agree with the run.
   struct Shards {
     /// The manifest of the first of these shards, without its lists. The manifests of the others must agree with it.
     fileprivate var first: ShardManifest?
@@ -46,7 +46,7 @@ struct ManifestCheck {
       if merge != manifest.merge { merge = .script("a script that differs from run to run") }
     }
 
-    /// Returns the names of the recorded books, for messages; nil if no books are recorded.
+    /// Returns the manifest that records the books, and their names, for messages; nil if no books are recorded.
     func recordOrigin(in folder: ShardFolder) -> RecordOrigin? {
       guard let first, case .packs(let record)? = merge, !record.documents.isEmpty else { return nil }
       return RecordOrigin(file: folder.manifest(first.shard), books: record.documents.map(\.path))
@@ -54,7 +54,7 @@ struct ManifestCheck {
 
     /// Returns the record that allows a merge without running the script; nil if the script must run.
     ///
-    /// - Throws: the first book outside the folder.
+    /// - Throws: the first book outside the folder of outputs.
     func record(_ identity: RunIdentity, in folder: ShardFolder) throws(RefusedDocument) -> MergeRecord? {
       guard case .packs(var record)? = merge, !hasCancelled,
         !hasFailed || identity.options.contains("--on-error continue")
@@ -173,8 +173,8 @@ struct ManifestCheck {
 }
 
 extension ShardManifest {
-  /// The manifest without its lists of packs, events, losses and printed lines. Its lists of files have already been
-  /// removed.
+  /// The manifest without its lists of packs, events, losses and printed lines. `CheckedManifest` has already removed
+  /// the lists of inputs and outputs.
   fileprivate var withoutLists: ShardManifest {
     var brief = self
     (brief.packs, brief.events, brief.losses, brief.printed) = ([], [], [], [])

@@ -69,7 +69,7 @@ package struct ShardFolder: Sendable {
     return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
   }
 
-  /// Returns the full path of a manifest's output.
+  /// Returns the full path of an output, given its path as in manifests.
   package func absolute(_ path: String) -> String { PathName.joined(outputFolder, path) }
 
   /// Returns the existing manifests, found by their file names.
@@ -124,7 +124,7 @@ package struct ShardFolder: Sendable {
 
   private static let folderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
 
-  /// Takes ownership of the descriptor of a trusted file or folder; closes it if it is not trusted.
+  /// Returns a descriptor with its status if the file or folder is trusted; closes the descriptor and throws otherwise.
   private static func open(_ descriptor: Int32, _ path: String, in folder: stat?) throws(ShardFileProblem) -> (
     descriptor: Int32, status: stat
   ) {

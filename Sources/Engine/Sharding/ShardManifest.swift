@@ -1,8 +1,8 @@
 import ImageCore
 import ImagePipeline
 
-/// The record of a shard: the files that it has read and written. It is written last, so that everything listed in it
-/// exists.
+/// The record of a shard: the files that the shard has read and written. The manifest is written last, so that
+/// everything listed in it exists.
 package struct ShardManifest: Sendable {
   package struct Input: Sendable {
     package let path: String
@@ -15,7 +15,7 @@ package struct ShardManifest: Sendable {
   package struct Output: Sendable {
     /// The path, relative to the folder of outputs.
     package let path: String
-    /// The path in the script if the file name contains a digest; nil if the paths are equal.
+    /// The path in the script, if the file name contains a digest; nil if it equals `path`.
     package var key: String?
     package var byteCount = 0
     /// The total number of bytes of the output's files, including further files such as tiles.
@@ -40,7 +40,7 @@ package struct ShardManifest: Sendable {
 
   package var identity: RunIdentity
   package var shard: ShardIndex
-  /// Digests that show how the work was divided among the shards, one for each batch of the script's work.
+  /// Digests that show how the work was divided among the shards; several for a script that calls `await`.
   package var divisions: [String]
   /// The versions of the plugins that were found, by name.
   package var plugins: [(name: String, version: String)]
@@ -150,7 +150,7 @@ extension ShardManifest {
     }
     let isWhole = reader.eachField { name, reader in
       switch name {
-      // The inputs are by far the longest list, so their items are read without building JSON values.
+      // The inputs are by far the longest list, so their items are read field by field, without building JSON objects.
       case "inputs": return read(&reader, into: &inputs) { Input(&$0) }
       case "outputs": return read(&reader, into: &outputs) { $0.value().flatMap(Output.init) }
       case "packs": return read(&reader, into: &packs) { $0.value().flatMap(Pack.init) }
@@ -284,8 +284,8 @@ extension ShardManifest.Output {
 }
 
 extension ShardManifest.Pack {
-  /// Returns whether a text is the name of a file in a folder. Compares bytes, because Swift does not treat a slash
-  /// with a combining mark as a slash.
+  /// Returns whether a text can be the name of a file, without a folder. Compares bytes, because Swift does not treat a
+  /// slash with a combining mark as a slash.
   private static func isName(_ text: String) -> Bool {
     !["", ".", ".."].contains(text) && !text.utf8.contains(UInt8(ascii: "/")) && !text.utf8.contains(0)
   }

@@ -15,7 +15,7 @@ package struct VerifyOption: Sendable {
     case worker
   }
 
-  /// The name, range, default and help of the option's value.
+  /// The option's name and help, and the range and the default of its value.
   package let parameter: ParameterDescriptor
   /// The word for the value in help, such as `FOLDER`; nil for a switch.
   package let placeholder: String?
@@ -142,7 +142,7 @@ extension VerifyOption {
       "WHEN", in: commandLines),
   ]
 
-  /// Requirements on a PDF in addition to its writer's expectations.
+  /// The options for requirements on a PDF in addition to its writer's expectations, and for texts in the report.
   package static let requirements = [
     VerifyOption(
       ParameterDescriptor(

@@ -27,8 +27,8 @@ package struct AttentionProfile: Sendable, Hashable {
   /// allowed position nearest to the centre is chosen unless another one keeps more.
   ///
   /// - Parameters:
-  ///   - ratio: the part's width divided by its height, both as shares of the picture: the aspect ratio of the slot
-  ///     divided by that of the picture. Below 1 the sides are cropped, above 1 the top and bottom.
+  ///   - ratio: the part's width divided by its height, both as shares of the picture: the aspect ratio of the part in
+  ///     pixels divided by that of the picture. Below 1 the sides are cropped, above 1 the top and bottom.
   ///   - keep: the area that must stay inside.
   /// - Returns: the part, and the share of attention that it keeps; nil if no such part contains all of `keep`, or if
   ///   `ratio` is not positive and finite.

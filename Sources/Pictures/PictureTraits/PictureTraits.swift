@@ -7,7 +7,7 @@ import Platform
 package struct PictureTraits: Sendable, Hashable {
   /// The sharpness of the sharpest parts, from 0 for a blurred picture to 1.
   package var sharpness: Double
-  /// The exposure, from 0 for a nearly black or white picture to 1 for one that uses the whole range.
+  /// The exposure, from 0 for a nearly black or white picture to 1 for one of medium brightness.
   package var exposure: Double
   /// The contrast between dark and light parts, from 0 to 1.
   package var contrast: Double

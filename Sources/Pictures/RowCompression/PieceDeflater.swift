@@ -5,7 +5,7 @@ import Synchronization
 /// Compresses pieces of a deflate stream (RFC 1951) separately; wraps `deflate`. The result depends only on the piece
 /// and its history. A deflater is used by one worker at a time.
 final class PieceDeflater {
-  /// A piece with its settings for compression.
+  /// A part of the uncompressed data, with the settings for its compression.
   struct Piece {
     let bytes: UnsafeRawBufferPointer
     /// The preceding bytes that matches may refer to, at most 32 KiB.

@@ -4,8 +4,8 @@ import ImageCore
 /// Compresses a picture's filtered rows to a zlib stream (RFC 1950), for PNG's image data and PDF's streams.
 ///
 /// A piece consists of as many whole rows as fit into 120 KiB, at least one. Each piece is compressed separately, with
-/// the preceding bytes as a dictionary, on several workers if the engine provides them. The stream depends on the rows
-/// and the effort, but not on the workers. A compressor is used by one worker at a time.
+/// the preceding bytes as a dictionary, on several workers if the `OperationContext` provides them. The stream depends
+/// on the rows and the effort, but not on the workers. A compressor is used by one worker at a time.
 package final class RowCompressor {
   /// The effort of the search for matches.
   package enum Effort: Sendable, Equatable {

@@ -1,5 +1,5 @@
 /// Texts from a file name or metadata, cleaned for use on a page, and a description of the changes. The author of a
-/// book did not choose these characters, so gaps are better than an error.
+/// book has not chosen the characters of these texts, so gaps are better than an error.
 package struct CleanedText: Sendable, Hashable {
   /// The cleaned texts, one for each input.
   package private(set) var parts: [String] = []

@@ -13,7 +13,7 @@ struct TextLayout {
   private var pitch = 0.0
   var isShortened: Bool { wholeLineCount > allowed }
 
-  /// Lays out the paragraphs of a text. The closure lays out one paragraph in at most the given number of lines.
+  /// Lays out the paragraphs of a text. `set` lays out one paragraph in at most the given number of lines.
   init(
     _ text: String, size: Double, maximumLines: Int?,
     set: (_ paragraph: String, _ lines: Int?) throws(TextError) -> TextParagraph

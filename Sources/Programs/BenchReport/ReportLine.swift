@@ -14,7 +14,7 @@ package struct Figures: Sendable, Equatable {
   }
 }
 
-/// A limit that imghost must meet on a line, and whether it does.
+/// A limit for the figures of imghost in one line of the table, and whether imghost meets it.
 package struct Bar: Sendable, Equatable {
   package var text: String
   package var isMet: Bool

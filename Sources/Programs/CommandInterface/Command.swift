@@ -1,5 +1,5 @@
 /// One command: its summary, its options, and the function that runs it. Each command has its own file, and one line in
-/// `CommandList` or in the subcommands of its command.
+/// `CommandList` or, for a subcommand, in the `subcommands` of another command.
 package protocol Command: SendableMetatype {
   /// The word after `imghost`; for a subcommand both words, such as `plugin check`.
   static var name: String { get }

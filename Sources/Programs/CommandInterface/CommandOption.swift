@@ -109,7 +109,7 @@ package struct CommandOption: Sendable {
   var names: String { (short.map { $0 + ", " } ?? "") + name }
   /// The placeholder as the help shows it; nil for a switch.
   var shownValue: String? { value.map { use.isRequired ? $0 : "[\($0)]" } }
-  /// The option as the help shows it: `--jobs N`.
+  /// The option as the help shows it: `-j, --jobs N`.
   var heading: String { names + (shownValue.map { " \($0)" } ?? "") }
   /// Returns whether a word of the command line is this option.
   func isNamed(_ word: String) -> Bool { word == name || word == short || word == formerName }

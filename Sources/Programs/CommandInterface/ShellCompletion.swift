@@ -259,7 +259,7 @@ package enum ShellWord {
     return String(decoding: bytes + [quote], as: UTF8.self)
   }
 
-  /// Returns a word that is not valid UTF-8 in dollar-single-quotes (section 2.2.4 of the standard).
+  /// Quotes a word that is not valid UTF-8 with dollar-single-quotes (section 2.2.4 of the standard).
   private static func escaped(_ word: String) -> String {
     var text = "$'"
     for scalar in word.unicodeScalars {

@@ -41,7 +41,8 @@ enum HelpCommand: Command {
   /// Returns whether a word names a script: whether it contains a slash or a dot, which no command's name does.
   private static func isScript(_ word: String) -> Bool { word.contains { "/.".contains($0) } }
 
-  /// The time limit of the search for names, in seconds. It is short, because the user waits for the completion.
+  /// The time limit of `names` in seconds. It is short, because shells call `help --names` for completion, while the
+  /// user waits.
   private static let patience = 1.0
 
   /// Runs a script as `imghost check` does, and prints the names that `--set` accepts, without any messages.

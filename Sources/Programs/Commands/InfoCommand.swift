@@ -48,7 +48,7 @@ enum InfoCommand: Command {
     return status
   }
 
-  /// The largest page number; scripts have the same limit.
+  /// The largest number that `--page` accepts.
   private static let maximumPage = 1 << 24
 
   private static func read(_ path: String, _ selection: PageSelection, _ codecs: CodecRegistry) throws(PictureError)

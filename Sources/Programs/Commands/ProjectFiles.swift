@@ -3,7 +3,7 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// The files of a new project. Users edit them, so an existing file is only replaced while it is unedited.
+/// The files of a new project. Users edit them, so an edited file is replaced only with `--overwrite`.
 struct ProjectFiles {
   typealias File = (path: String, text: String)
 

@@ -5,7 +5,7 @@ import ImagePipeline
 enum ArgumentReader {
   /// Returns the value of a parameter.
   ///
-  /// - Parameter parameter: its declaration; nil for an unknown one, whose type is derived from the syntax of the
+  /// - Parameter parameter: the declaration; nil for an unknown parameter, whose type is derived from the syntax of the
   ///   value.
   static func literal(_ word: ArgumentItem.Word, _ name: String, _ parameter: ParameterDescriptor?)
     throws(ArgumentError) -> LuaLiteral

@@ -6,7 +6,7 @@ struct EditLines {
     /// The code, which is only used if there are no mistakes.
     var code = ""
     let option: String
-    /// The words as the user gave them.
+    /// The option and its text, for the comment that replaces the code if there are mistakes.
     let words: String
     var mistakes: [String] = []
   }

@@ -3,7 +3,7 @@ import Platform
 
 /// A value in the source code of a Lua script.
 package indirect enum LuaLiteral: Sendable, Equatable {
-  /// A number, `true`, `false`, or a name.
+  /// Lua code, such as a number, `true` or a name.
   case word(String)
   case text(String)
   case list([LuaLiteral])

@@ -12,7 +12,8 @@ package struct OneLineScript: Sendable {
     let option: String
     /// The option that each parameter of the call comes from, by the name of the parameter.
     var parameters: [String: String] = [:]
-    /// Whether the option is an operation. If so, all messages begin with it; else only messages about the script do.
+    /// Whether the option is an operation. If so, all messages about the line begin with the option; otherwise, only
+    /// those of the kind `script` do.
     var isOperation = false
   }
 

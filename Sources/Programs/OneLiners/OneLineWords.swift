@@ -4,14 +4,14 @@ import ImagePipeline
 
 /// The words of a one-liner, grouped by meaning.
 package struct OneLineWords: Sendable {
-  /// An operation or a plugin, with the text of its arguments: as typed, or for `--width` and `--height` as for `resize`.
+  /// An operation or a plugin, with the text of its arguments as typed; `--width 800` becomes the text `width=800`.
   struct Call: Sendable {
     let option: String
     var text: String?
     /// The operation; nil for a plugin.
     let operation: OperationDescriptor?
 
-    /// The option and its text, as the user gave them.
+    /// The option and its text, for a comment in the script.
     var words: String { option + (text.map { " " + $0 } ?? "") }
   }
 

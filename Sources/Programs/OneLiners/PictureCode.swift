@@ -3,7 +3,8 @@ import ImagePipeline
 
 /// Pictures as script code: the files to open, and the operations on them.
 ///
-/// Each picture that is requested or is an argument gets an entry in the table `p`, in the order of the code.
+/// Each picture that `name` is called with gets an entry in the table `p`, and so does each picture that is an argument
+/// of an operation.
 package struct PictureCode {
   /// The reason why a script cannot produce a picture.
   package struct Problem: Error, CustomStringConvertible {
@@ -18,7 +19,7 @@ package struct PictureCode {
   private let isSource: (String) -> Bool
   private var numbers: [ObjectIdentifier: Int] = [:]
 
-  /// The maximum nesting depth of pictures as arguments.
+  /// The maximum depth of pictures that are arguments, which is 2 in `a:composite(b:composite(c))`.
   private static let mostDepth = 100
 
   package init(methods: Set<String>, isSource: @escaping (String) -> Bool) {

@@ -32,7 +32,7 @@ package struct WordTable: Sendable {
   /// The options of the function that writes the output. A name may occur several times, once for each format.
   let saving: [ParameterDescriptor]
 
-  /// The file extensions of all formats that can be read.
+  /// The file extensions of all formats.
   let endings: Set<String>
 
   package init(
@@ -74,7 +74,7 @@ package struct WordTable: Sendable {
 
   private var offersResizing: Bool { operations.contains { $0.name == "resize" } }
 
-  /// Returns whether there is an option with this name for writing the file.
+  /// Returns whether there is an option with this name for writing the output.
   package func offers(_ option: String) -> Bool { saving.contains { CommandOption.name($0.name) == option } }
 
   /// Names with two meanings, which the help has to explain.

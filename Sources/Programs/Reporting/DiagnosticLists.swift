@@ -1,8 +1,8 @@
 import ImageCore
 import ImagePipeline
 
-/// Lists failures in the order of the script's lines. Of those with the same cause, only the first is listed in full;
-/// the others are counted in a line at the end.
+/// Lists failures in the order of the script's lines. Of those with the same cause, only the first is listed in full; a
+/// line at the end counts the others.
 package enum FailureList {
   package static func lines(_ failures: [Diagnostic]) -> [String] {
     var repetitions = RepeatedFailures()
@@ -26,7 +26,8 @@ struct RepeatedFailures {
   private var counts: [Cause: Int] = [:]
   private var causes: [Cause] = []
 
-  /// Counts a failure. Returns whether it is the first with its cause, or has no known cause.
+  /// Counts a failure. Returns whether it is reported in full: it is the first with its cause, its cause is unknown, or
+  /// it is about a file that was changed by hand.
   mutating func isNew(_ diagnostic: Diagnostic) -> Bool {
     // Each file that was changed by hand is named.
     if diagnostic.isRefusal { return true }
@@ -76,7 +77,7 @@ struct RepeatedMistakes {
     let message: String
   }
 
-  /// The minimum number of equal mistakes that share a line.
+  /// The number of mistakes with the same cause from which on all but the first share a line.
   private static let fewest = 3
   private static let mostNames = 4
 

@@ -22,7 +22,8 @@ extension ParameterDescriptor {
     for group in groups {
       if !group.isEmpty { rows.append((space + group + ":", "")) }
       for parameter in parameters where parameter.group == group {
-        // Leaves out labels that repeat the help, as in many frei0r plugins, or the name, as in the controls of calls.
+        // Leaves out labels that repeat the help, as in many frei0r plugins, or the end of the name, as in
+        // `vignette.strength`.
         let says = parameter.label != parameter.help && !parameter.name.hasSuffix("." + parameter.label)
         let label = says ? parameter.label : ""
         let words = [label, parameter.help].filter { !$0.isEmpty }.joined(separator: ": ")

@@ -25,7 +25,7 @@ package final class RunReporter: RunObserver {
     var pictures = 0
     var picturesDone = 0
     var counts = Run.Totals()
-    /// The range of qualities that `save` chose to meet its goals; nil if there were no goals.
+    /// The range of qualities that `save` chose for a given file size or similarity; nil if none was given.
     var qualities: ClosedRange<Int>?
     var cancelled: [CancellationReason: Int] = [:]
     var startedAt = monotonicSeconds()

@@ -2,8 +2,8 @@ import BookComposing
 import ImageCore
 import ImagePipeline
 
-/// The functions for pictures that scripts can call, as data: operations, measurements, and the functions that read,
-/// write and verify.
+/// Functions that scripts can call, as data: operations, measurements, and the functions that read, write and verify
+/// pictures and books.
 package struct ScriptReference {
   /// One function or method.
   package struct Entry {

@@ -1,9 +1,10 @@
 import ImageCore
 import ImagePipeline
 
-/// The last line of a run: `48 files written (12.3 MB), 1 failed, in 2.5 s`.
+/// The last line of a run: `48 files written (12.3 MB), 1 failed in 2.5 s`.
 package enum SummaryLine {
-  /// - Parameter qualities: the range of qualities that `save` chose to meet its goals; nil if there were no goals.
+  /// - Parameter qualities: the range of qualities that `save` chose for a given file size or similarity; nil if none
+  ///   was given.
   package static func text(_ totals: Run.Totals, qualities: ClosedRange<Int>? = nil, seconds: Double) -> String {
     var parts = ["\(totals.written) file\(totals.written == 1 ? "" : "s") written (\(size(totals.byteCount)))"]
     if let qualities {

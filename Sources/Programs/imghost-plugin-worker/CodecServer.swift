@@ -5,7 +5,7 @@ import CWorkerMemory
 import Platform
 import PluginHost
 
-/// Answers a codec's requests until the host closes the channel.
+/// Answers the host's requests to a codec until the host closes the channel.
 final class CodecServer {
   private let service: CodecService
   /// The open file, which the service owns.

@@ -25,7 +25,7 @@ enum ContactFile {
     }
   }
 
-  /// The text that marks a file as a contact sheet of imghost, so that a later one may replace it.
+  /// The text that marks a file as a contact sheet of imghost, which another contact sheet may replace.
   private static let tool = "imghost verify --contact"
   private static let mark = Array(
     """
@@ -98,7 +98,7 @@ final class WholeFile: ByteSink {
   }
 
   /// Returns whether the file at a path may be replaced: it is missing, empty, or no regular file, or `isEarlier` finds
-  /// in its first 16 KiB that an earlier call has written it.
+  /// in its first 16 KiB that imghost has written it.
   static func mayReplace(_ path: String, _ isEarlier: (String) -> Bool) -> Bool {
     // A file that the shell has opened is appended to.
     if heldDescriptor(path) != nil { return true }

@@ -6,8 +6,8 @@ enum Limits {
   /// machine hang.
   private static let addressSpace: rlim_t = 16 << 30
 
-  /// The exit status of a worker that lacks memory because of `ulimit -v`. `Supervisor` passes it on only with
-  /// `--expect`, for `imghost`, which itself never returns it.
+  /// The exit status of a worker that lacks memory because of `ulimit -v`. `Supervisor` returns it only with
+  /// `--expect`, so that `imghost` can recognise it; `imghost` itself never ends with this status.
   static let memoryStatus: Int32 = 5
 
   /// - Parameter memory: the maximum memory for pages in bytes. A large value also raises the limit of the address
@@ -36,7 +36,7 @@ enum Limits {
 }
 
 /// The process that started this one. `nonisolated(unsafe)`, because it is written once before the timer starts, and
-/// only its handler reads it.
+/// only the timer's handler reads it.
 nonisolated(unsafe) private var parent: pid_t = 0
 
 /// Handles the signal of the timer. Makes only async-signal-safe calls.

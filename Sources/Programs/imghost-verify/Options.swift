@@ -16,7 +16,7 @@ struct Options {
   /// The password for encrypted PDFs; nil for none.
   private(set) var password: String?
   private var size: PageSize?
-  /// The descriptor from which workers read the password, so that no process list shows it.
+  /// The descriptor from which workers read the password, so that no list of processes shows the password.
   var passwordDescriptor: Int32?
 
   /// A mistake in the command line, as text.
@@ -85,8 +85,8 @@ struct Options {
     }
   }
 
-  /// Throws an error if an output would overwrite a file that is read, a file that no earlier call wrote, or the other
-  /// output, or if it has an unsuitable name.
+  /// Throws an error if `--junit` or `--contact` would overwrite a file that is read or that imghost did not write, if
+  /// both name one file, or if the contact sheet's name does not have the extension of a PNG or a JPEG.
   private func checkOutputs() throws(Mistake) {
     for (flag, output) in [("--junit", junit), ("--contact", contact)] {
       guard let output else { continue }

@@ -15,7 +15,7 @@ final class Progress: Sendable {
   private let last = Atomic(0)
   /// The time in milliseconds before the first progress line; 0 if progress is always shown.
   private let patience: Int
-  /// The time in milliseconds between two progress lines.
+  /// The minimum time in milliseconds between two progress lines.
   private static let interval = 250
 
   /// Keeps a copy of standard error, which is redirected to a file later.

@@ -78,7 +78,7 @@ struct Supervisor {
     return fail(path, "checking it stopped with status \(code)", junit)
   }
 
-  /// Reports a lack of memory: as a report if another program reads it, else as a message.
+  /// Reports a lack of memory: as a report with `--json` or `--junit`, else as a message.
   private func failForMemory(_ path: String, _ junit: Int32?) -> Int32 {
     let text = "checking it takes more memory than 'ulimit -v' allows; raise the limit"
     if options.isJSON || junit != nil {

@@ -55,7 +55,7 @@ struct Worker {
     return verifier
   }
 
-  /// Reports a folder that cannot be opened: for other programs as an object that names the option, else as a message.
+  /// Reports a folder that cannot be opened: with `--json` as an object that names the option, else as a message.
   private func report(_ error: FileError, of option: String) {
     let text = "\(error.path): \(Self.folderText(error))"
     guard options.isJSON else { return complain("--\(option): \(text)") }

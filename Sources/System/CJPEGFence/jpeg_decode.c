@@ -130,7 +130,7 @@ ShimJPEGCode shim_jpeg_decoder_read_header(ShimJPEGDecoder *decoder, ShimJPEGInf
   decoder->in_header = 1;
   jpeg_read_header(&decoder->info, TRUE);
   decoder->in_header = 0;
-  // libjpeg 2 refuses other depths itself; libjpeg 3 decodes them with other functions.
+  // libjpeg-turbo 2 refuses other depths itself; libjpeg-turbo 3 decodes them with other functions.
   if (decoder->info.data_precision != 8) ERREXIT1(&decoder->info, JERR_BAD_PRECISION, decoder->info.data_precision);
   describe(decoder, info);
   choose_colours(decoder, info);
@@ -195,8 +195,8 @@ static void start(ShimJPEGDecoder *decoder) {
   check_complete(decoder);
 }
 
-// Inverts the samples: files store 1 - ink, with and without an Adobe marker, whatever transform it declares. The
-// reason is in Docs/Formats.md.
+// Decodes rows and inverts their samples: files store 1 - ink, with and without an Adobe marker, whatever transform it
+// declares. The reason is in Docs/Formats.md.
 static void read_cmyk(ShimJPEGDecoder *decoder, int count, uint8_t *rows, size_t stride) {
   struct jpeg_decompress_struct *info = &decoder->info;
   size_t samples = (size_t)info->output_width * 4;

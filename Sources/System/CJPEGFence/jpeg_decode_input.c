@@ -179,9 +179,8 @@ static boolean fill_input_buffer(j_decompress_ptr info) {
     decoder->source.bytes_in_buffer = count;
     return TRUE;
   }
-  // The file ended before its end marker, so an end marker is substituted. If libjpeg needs more data after it, it
-  // warns; see emit_message. With arithmetic coding it would not warn, because such data may end anywhere (T.81,
-  // D.2.6).
+  // The file ended before its end marker, so an end marker is substituted. If libjpeg then needs more data, it warns;
+  // see emit_message. With arithmetic coding it would not warn, because such data may end anywhere (T.81, D.2.6).
   if (decoder->in_header || (!decoder->accepts_damage && decoder->info.arith_code)) {
     shim_jpeg_leave(decoder, SHIM_JPEG_TRUNCATED, "premature end of file");
   }

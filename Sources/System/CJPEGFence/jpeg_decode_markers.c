@@ -7,7 +7,7 @@
 #include "jpeg_decoder.h"
 
 enum {
-  // The lengths of "Exif\0\0", and of "ICC_PROFILE\0" with the part's number and count.
+  // The lengths of "Exif\0\0", and of "ICC_PROFILE\0" with the number of the part and the number of parts.
   EXIF_START = 6,
   ICC_START = 14,
   // A profile has at most 255 parts. A 256th is kept, too, because it shows that the profile is invalid.

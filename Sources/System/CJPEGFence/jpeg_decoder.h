@@ -36,7 +36,7 @@ struct ShimJPEGDecoder {
   int has_exif, has_xmp, icc_parts, xmp_parts, photoshop_parts;
   // The last element of libjpeg's list of kept segments.
   jpeg_saved_marker_ptr last_segment;
-  // Whether there are segments of these kinds, which are not kept.
+  // Whether the header has JUMBF segments, and segments of gain maps (ISO 21496-1). They are not kept.
   int has_jumbf, has_gain_map;
   uint64_t blocks;
   // The source of the bytes: `bytes` if it is not NULL, otherwise `descriptor`.

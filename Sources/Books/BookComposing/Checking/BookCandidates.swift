@@ -5,7 +5,7 @@ import PDFBook
 /// A picture of a book whose header can be read.
 struct BookCandidate {
   let picture: Picture
-  /// The index of `picture` among the pictures of the call.
+  /// The index of `picture` in `OutputRequest.pictures`.
   let index: Int
   /// The index among the pictures of the book; see `BookCandidates.settle`.
   var place = 0
@@ -35,8 +35,8 @@ struct BookCandidates {
     return all
   }
 
-  /// Converts a range of picture indices in the call to the range in the book. Missing pictures do not count, unless
-  /// the others keep their places.
+  /// Converts a range of picture indices in the call to the range in the book. Pictures that are lost or left out do
+  /// not count, unless `keepsPlaces` is true.
   func places(of pictures: Range<Int>) -> Range<Int> {
     keepsPlaces ? pictures : place(of: pictures.lowerBound)..<place(of: pictures.upperBound)
   }
@@ -71,7 +71,7 @@ struct BookCandidates {
     keepsPlaces ? found.first { $0.place == place }?.name ?? "picture \(place + 1)" : found[place].name
   }
 
-  /// Moves pictures with problems to `lost`. The keys are their indices in `found`.
+  /// Moves the pictures whose indices in `found` are the keys of `problems` to `lost`.
   mutating func lose(_ problems: [Int: String], _ request: OutputRequest) {
     guard !problems.isEmpty else { return }
     for (place, problem) in problems.sorted(by: { $0.key < $1.key }) {

@@ -74,8 +74,8 @@ extension BookChecker {
 
 /// Checks of a cover: the book inside it, and its spine.
 extension BookChecker {
-  /// Returns the call's options, and for a cover also the options that it takes from its book. Nil if `cover_of` does
-  /// not name a suitable book, which is reported.
+  /// Returns the options that the script gives, and for a cover also those that the cover takes from the book inside
+  /// it. Nil if `cover_of` does not name a suitable book, which is reported.
   mutating func withBook() -> RawArguments? {
     var raw = request.options
     guard let named = raw.named.first(where: { $0.name == "cover_of" }) else { return raw }
@@ -101,7 +101,7 @@ extension BookChecker {
           + "book one paper and orientation")
       return nil
     }
-    // Layouts other than `cover` do not accept the inherited options.
+    // Layouts other than `cover` do not accept all inherited options.
     guard raw.named.contains(where: { $0.name == "layout" && $0.value == .text("cover") }) else { return raw }
     for option in binding.options where !raw.named.contains(where: { $0.name == option.name }) {
       raw.named.append(option)
@@ -128,9 +128,9 @@ extension BookChecker {
   }
 
   /// Returns the background of a spine that shows no picture: the main colour of the front picture. If the script sets
-  /// the colour of the text, it is the first dominant colour on which the text is readable, or else black or white. Nil
-  /// if the plan has no bare spine, if the script sets its background, if no colour is known, or in a dry run that does
-  /// not keep its plan.
+  /// the colour of the spine's text, the background is the first dominant colour on which the text is readable, or else
+  /// black or white. Nil if the plan has no bare spine, if the script sets the spine's background, if no colour is
+  /// known, or in a dry run that does not keep its plan.
   func spineColour(_ arguments: Arguments, _ plan: BookPlan, _ candidates: BookCandidates) -> Colour? {
     guard !checks.options.isDryRun || checks.options.keepsPlan, !arguments.has("spine_text_background"),
       let page = plan.pages?.first, plan.layout.hasBareSpine(page), let front = page.cells.first,

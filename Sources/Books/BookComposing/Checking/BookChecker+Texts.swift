@@ -83,7 +83,7 @@ extension BookChecker {
     TextError.problem(with: text).map { "\(name): \($0)" }
   }
 
-  /// Returns all texts of one picture's page.
+  /// Returns a picture's caption, running lines, outline entry, link and alternative text.
   mutating func filled(
     _ texts: PageTemplates, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ chapters: inout ChapterTexts,
     _ missing: inout MissingFields
@@ -189,7 +189,7 @@ extension BookChecker {
     }
   }
 
-  /// Adds notes about texts for pictures that are not in the book, because their names may be mistyped.
+  /// Adds notes about texts that belong to no picture of the book, for example because a file name is mistyped.
   mutating func noteStrays(in texts: PageTemplates) {
     noteStrays(in: texts.ownAlternatives.named, of: "alt_texts")
     noteStrays(in: texts.ownCaptions.named, of: "captions")

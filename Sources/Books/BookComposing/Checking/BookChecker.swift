@@ -85,8 +85,8 @@ struct BookChecker {
     }
   }
 
-  /// Checks the path of the book and claims it. Returns nil if the path cannot be claimed, or if the book has no
-  /// pictures for a reason that has already been reported.
+  /// Checks the path of the book, and claims it for this request: see `SinkChecker.claim`. Returns nil if the path
+  /// cannot be claimed, or if the book has no pictures for a reason that has already been reported.
   private mutating func claimFile(_ arguments: Arguments) -> (path: String, place: InternedPath, hashed: HashedName?)? {
     let path = request.name
     let whole = checks.options.outputPath(path, of: request)
@@ -160,8 +160,8 @@ struct BookChecker {
     }
   }
 
-  /// Arranges the pictures that can be in the book. Pictures that cannot, according to headers or options, are lost,
-  /// and the pictures after them move up if possible.
+  /// Arranges the pictures that can be in the book. Pictures with problems are moved to `lost`, and the pictures after
+  /// them move up, unless `keepsPlaces` is true.
   ///
   /// - Parameters:
   ///   - designing: the design of a book with the layout `auto`.
@@ -284,7 +284,7 @@ struct BookChecker {
     guard let file = prepared.copiedFile else { return nil }
     do throws(PictureError) {
       let (header, opened) = try file.openWithHeader()
-      // If the stored form is unsuitable, the run encodes the page, so this is no fault.
+      // If the `StoredPage` is unsuitable, the run encodes the page, so this is no fault.
       if header.stored != nil { return nil }
       try PictureError.known { () throws in _ = try PDFPicture(whole: opened, header) }
       return nil
@@ -333,7 +333,7 @@ struct BookChecker {
     checks.add(assembler, outputs)
   }
 
-  /// Adds a note about CMYK pictures that become RGB because they are scaled or cropped for their cells.
+  /// Adds a note about CMYK JPEGs that become RGB because they are scaled or cropped for their cells.
   private mutating func noteColours(_ candidates: BookCandidates, isInk: Bool) {
     // A print standard converts all pictures to the printer's CMYK instead.
     guard !isInk else { return }

@@ -49,8 +49,8 @@ extension BookSink {
     let request: OutputRequest
   }
 
-  /// Rejects covers that do not fit the book they name. A cover that names no book must be for the page count of one of
-  /// the script's books of its size, if there are any.
+  /// Rejects covers that do not fit the book they name. The page count of a cover that names no book must be that of
+  /// one of the script's books of the same size, if there are any.
   private func checkCovers(_ checks: inout SinkChecker) {
     for cover in boundBooks where cover.binding.isCover {
       guard let inside = cover.request.coverOf else {

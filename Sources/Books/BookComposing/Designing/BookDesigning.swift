@@ -16,9 +16,10 @@ struct BookDesigning {
     let type: PageType
     /// The number of pages before the first of `pages`.
     let pagesBefore: Int
-    /// The pages of the design in order, with their own texts. `group` is set only for fixed pages.
+    /// The pages of the design in order, with their own texts. `group` is set only for pages in `DesignedTexts.fixed`.
     var complete: [(page: DesignPage, text: PageText?, group: Int?)] = []
-    /// The mistakes in declared pages, by their indices in the call. If there are any, there are no pages.
+    /// The mistakes in declared pages, by the pages' indices in `OutputRequest.pages`. If there are any, there are no
+    /// pages.
     var problems: [(page: Int, reason: String)] = []
     /// One line for each page, with its pictures and the reasons for its design, and a last line about all pages.
     var lines: [String] = []
@@ -39,7 +40,7 @@ struct BookDesigning {
   private let margins: PageMargins
   private let type: PageType
 
-  /// - Parameter arguments: arguments without mistakes according to `BookOptions.problems`.
+  /// - Parameter given: arguments without mistakes according to `BookOptions.problems`.
   init(_ style: DesignStyle, _ given: Arguments) {
     self.style = style
     let size = BookFormat.layout(given).designedPageSize
@@ -229,14 +230,14 @@ struct BookDesigning {
     return PageTint.mean(of: pages.filter { !$0.slots.isEmpty }.compactMap(\.background))
   }
 
-  /// Returns whether a few points of a picture may be cut off to put its caption on the baseline grid.
+  /// Returns whether a picture may be cropped by a few typographic points to put its caption on the baseline grid.
   private func mayCut(_ slot: DesignSlot, of page: DesignPage, _ facts: [PictureFacts]) -> Bool {
     let template = style.templates.first { $0.name == page.template }
     return slot.kept >= Self.leastKept && facts[slot.picture].hint.keep == nil
       && template?.slots.allSatisfy { $0.crop > 0 } ?? false
   }
 
-  /// Rounds the places of a page, puts captions on the baseline grid, and adds texts and the declared background.
+  /// Rounds the places on a page, puts captions on the baseline grid, and adds texts and the declared background.
   ///
   /// - Returns: the text of the page; nil for none.
   private func complete(

@@ -42,7 +42,7 @@ package struct DesignRecord: Sendable {
 
   package let path: String
   package let position: ScriptPosition?
-  /// All pictures of the call.
+  /// All pictures that the script gives to the book, including those that the book leaves out.
   package let pictures: [Picture]
   /// The options as the script gives them.
   package let options: RawArguments

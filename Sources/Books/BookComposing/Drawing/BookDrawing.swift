@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Draws single pages of a planned book in the same way as its writer, with texts and page numbers, on paper of the
+/// Draws single pages of a planned book in the same way as `BookWriter`, with texts and page numbers, on paper of the
 /// book's size. Properties of the whole file, such as a standard or a password, are ignored.
 package final class BookDrawing: Sendable {
   private enum Sheet {

@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Books that a merge writes from their packs, without running the script.
+/// Books that a merge writes from the packs of the shards (see `PagePackWriter`), without running the script.
 extension BookAssembler {
   /// Records, in a shard's manifest, the facts that let the merge write the book, or the reason why it must run the
   /// script.

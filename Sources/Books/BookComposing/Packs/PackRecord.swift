@@ -12,7 +12,7 @@ enum PackRecord {
   }
 
   static let magic = Array("imghost page pack 2\n".utf8)
-  /// The number of bytes before each record: the sizes of its head (32 bits) and of its stream (64 bits).
+  /// The number of bytes at the start of a record: the sizes of its head (32 bits) and of its stream (64 bits).
   static let prefixByteCount = 12
   /// The maximum size of a head in bytes. The largest part of a head is the picture's compressed soft mask.
   static let mostHeadBytes = 1 << 30

@@ -3,7 +3,7 @@ import ImagePipeline
 import PDFBook
 import Platform
 
-/// Writes the facts about each picture of a book or a pack to its index, so that a later run can reuse unchanged
+/// Writes the index of a book or a pack: the facts about each picture, so that a later run can reuse unchanged
 /// pictures.
 ///
 /// The facts have the same format as in a pack; see `PackedFacts`.
@@ -13,7 +13,7 @@ final class PageIndexWriter {
 
   init(_ journal: PageJournal) { self.journal = journal }
 
-  /// - Parameter stream: the range of the picture's stream in the book.
+  /// - Parameter stream: the range of the picture's stream in the book or pack.
   func add(
     _ page: EncodedPicture, _ picture: PDFPicture, _ digest: SHA256Digest, _ orientation: Orientation,
     at stream: Range<Int>
@@ -28,10 +28,10 @@ final class PageIndexWriter {
 
   /// Ends the index.
   ///
-  /// - Parameter document: the complete book, before it is renamed to its final name.
+  /// - Parameter document: the complete book or pack, before it is renamed to its final name.
   func finish(for document: OutputFile) { journal.end(for: document) }
 
-  /// Removes the index and its link to the book, so that they take no space on the disk.
+  /// Removes the index and the link to the document's file, so that they take no space on the disk.
   func discard() { journal.discard() }
 }
 

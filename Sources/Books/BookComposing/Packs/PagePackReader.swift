@@ -142,7 +142,7 @@ struct PagePackReader {
 package enum PagePack {
   /// Reads all bytes of a pack as a merge does, and returns the number of its pages.
   ///
-  /// - Throws: `PictureError` if it is damaged.
+  /// - Throws: `PictureError` if the pack is damaged.
   package static func pageCount(of bytes: [UInt8]) throws(PictureError) -> Int {
     let sink = PooledSink(reserving: bytes.count)
     try bytes.withUnsafeBufferPointer { (bytes) throws(PictureError) in try sink.write(UnsafeRawBufferPointer(bytes)) }

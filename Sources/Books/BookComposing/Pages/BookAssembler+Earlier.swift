@@ -24,7 +24,7 @@ extension BookAssembler {
 
   /// The options that may have an effect even if the given value is the default.
   private var optionsToGive: Set<String> {
-    // Given or not, the line spacing is the same unless the lines stand on a grid.
+    // Giving the default line spacing changes nothing, unless the lines stand on a grid.
     let hasGrid = arguments.optionalNumber(BaselineGrid.argument) != nil
     return Set(["caption_lines", "caption_overflow"] + (hasGrid ? ["caption_line_spacing"] : []))
   }

@@ -50,7 +50,7 @@ final class BookAssembler: Document {
 
   struct Book: Sendable {
     let path: String
-    /// The final path of the book, with links resolved.
+    /// The path of the book, with links resolved.
     let place: InternedPath
     /// The file name with the file's digest; nil if `place` has the final name.
     let hashed: HashedName?
@@ -78,11 +78,12 @@ final class BookAssembler: Document {
   }
 
   let book: Book
-  /// The pages by their pictures' indices; nil for those that cannot be made.
+  /// The pages by their pictures' indices; nil for those that cannot be made. Empty for a book created from its record.
   let pages: [Page?]
   /// The outputs of a dry run that keeps its plan; otherwise empty. Set once, before other threads see the book.
   nonisolated(unsafe) var outputs: [DocumentEntry] = []
-  /// The pictures that cannot be made according to their headers or options. Set before other threads see the book.
+  /// The indices of pictures that cannot be made according to headers or options. Set before other threads see the
+  /// book.
   private(set) nonisolated(unsafe) var excluded: Set<Int> = []
   let tools: BookTools
   let digests: SourceDigests
@@ -133,7 +134,7 @@ final class BookAssembler: Document {
     plan?.background(ofPicture: Int(page(output).place)) ?? background
   }
 
-  /// The word for a picture's place in messages.
+  /// The word for a picture in messages: `page`, or `picture` if pages may have several.
   var unit: String { plan?.isOnePicturePerPage ?? true ? "page" : "picture" }
   func loss(of index: Int) -> PageLoss {
     PageLoss(
@@ -169,7 +170,7 @@ final class BookAssembler: Document {
     }
   }
 
-  /// Marks a page that cannot be made. Called while the graph is checked.
+  /// Marks a page that cannot be made. Called before the book is started or merged.
   func excludeBeforeStart(_ index: Int) {
     excluded.insert(index)
     state.withLock { $0.waiting[index] = .failed }

@@ -10,7 +10,7 @@ final class EncodedPicture: Sendable {
     case encoded(EncodedBytes, SHA256Digest)
     /// A picture that was losslessly compressed.
     case compressed(PDFPicture)
-    /// A file to be stored unchanged, its header, and the digest of the bytes to be stored; both as of `version`.
+    /// A file to be stored unchanged, with its header and the digest of the bytes to be stored, both as of `version`.
     case file(path: String, version: FileVersion, PictureHeader, SHA256Digest)
     /// A picture that already has its stored form, with its orientation and the digest of its stream.
     case taken(PDFPicture, Orientation, SHA256Digest)
@@ -21,11 +21,11 @@ final class EncodedPicture: Sendable {
   let place: Int
   /// The path of the file on which the picture is based; nil if there is none.
   let origin: String?
-  /// The picture's index, from 0, among the pictures of the call that are not left out.
+  /// The picture's index, from 0, among the pictures of the request that neither hints nor the design leave out.
   let index: Int
   let metadata: PictureMetadata
   let texts: PageTexts
-  /// A record of the picture's expected appearance; nil if it is not verified.
+  /// A record of the pixels that were encoded; nil if the book is not verified, or if the picture was not encoded.
   let intended: IntendedPixels?
   let sources: PictureSources
   /// Whether encoding removed transparency.

@@ -157,7 +157,7 @@ final class PageEncoder: DocumentOutput {
         guard let stored = try storedContent(source, header, context ?? .serial) else { return false }
         content = stored
       }
-      // The book does not store all bytes of lossless files and of files of other formats, and it adds bytes to some
+      // The book does not store all bytes of lossless files and of files with a `StoredPage`, and it adds bytes to some
       // files. In these cases, the digest of the whole file is computed separately.
       var sources = PictureSources()
       let isLossless = try source.read().codec.isLossless
@@ -179,8 +179,8 @@ final class PageEncoder: DocumentOutput {
     return true
   }
 
-  /// Returns the stored form of a page from a file of another format. If a PDF cannot contain this form, adds a note
-  /// and returns nil.
+  /// Returns the `StoredPage` of a file that a PDF cannot contain, such as a TIFF. If the PDF cannot contain the
+  /// `StoredPage` either, adds a note and returns nil.
   private func storedContent(_ source: PictureFile, _ header: PictureHeader, _ context: OperationContext)
     throws(PictureError) -> EncodedPicture.Content?
   {

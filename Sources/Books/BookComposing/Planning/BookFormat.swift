@@ -168,7 +168,7 @@ extension PDFPicture {
   }
 }
 
-/// Pages in files of other formats, stored in a form that a PDF can also contain.
+/// Pages in files that a PDF cannot contain, such as TIFF, but whose `StoredPage` it can contain.
 extension BookFormat {
   /// Returns the stored form of a page for the book.
   ///

@@ -8,7 +8,7 @@ struct BookSequence {
   enum Part {
     /// A range of consecutive pictures.
     case pictures(Range<Int>)
-    /// A declared page, by its index in the call, and the range of its pictures.
+    /// A declared page, by its index in `pages`, and the range of its pictures.
     case page(Int, Range<Int>)
   }
 
@@ -28,7 +28,7 @@ struct BookSequence {
 
   /// - Parameters:
   ///   - breaks: whether each group begins a page.
-  ///   - chapters: the texts at the beginning of groups, by their indices; empty for none.
+  ///   - chapters: the texts at the beginning of groups.
   ///   - hasOutline: whether titles of pages are entries of the outline.
   init(_ request: OutputRequest, _ candidates: BookCandidates, breaks: Bool, chapters: ChapterTexts, hasOutline: Bool) {
     pages = request.pages
@@ -45,7 +45,7 @@ struct BookSequence {
     func addPage(to section: inout Section) -> Int {
       let page = pages[next]
       let range = candidates.places(of: page.pictures)
-      // The page is skipped if all its pictures are lost.
+      // The page is skipped if all its pictures are lost or left out.
       if range.isEmpty == page.pictures.isEmpty { section.parts.append(.page(next, range)) }
       next += 1
       return page.pictures.upperBound
@@ -123,8 +123,8 @@ struct ChapterTexts {
   let template: NameTemplate?
   private var known: [Int: String] = [:]
 
-  /// If there is a template, uses the title of a page that the script declares at the beginning of a group as the text
-  /// of that group.
+  /// Uses the title of a page that the script declares at the beginning of a group as the text of that group, if there
+  /// is a template.
   init(_ template: NameTemplate?, _ request: OutputRequest) {
     self.template = template
     guard template != nil else { return }

@@ -48,7 +48,7 @@ package struct DocumentVerifier: DocumentChecker {
     return words
   }
 
-  /// Returns the report that the program printed, or its message.
+  /// Returns the report that the program printed; if there is none, a failure with the first line of the output.
   static func report(on path: String, _ output: String, _ status: CapturedProgram.Status) -> DocumentReport {
     let lines = output.split(separator: "\n")
     if let line = lines.first(where: { $0.hasPrefix("{") }), let json = JSONReader.value(of: line) {

@@ -16,7 +16,7 @@ package struct VerifierProgram: Sendable {
   private static let leastMemory = 64 << 20
 
   let path: String
-  /// The number of threads that it may use: the run's number of workers.
+  /// The number of threads that the program may use: the run's number of workers.
   let jobs: Int
   /// The bytes of memory for pages being checked: the run's memory for pictures.
   let memory: Int

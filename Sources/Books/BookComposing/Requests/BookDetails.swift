@@ -18,7 +18,7 @@ final class BookDetails: RequestDetails {
   let groups: [PictureGroup]
   /// The pages that the script declares, in order.
   let pages: [DeclaredPage]
-  /// The places of these pages in the script.
+  /// The positions of `pages` in the script.
   let pagePositions: [ScriptPosition?]
   let hints: PictureHints
 
@@ -87,7 +87,7 @@ extension OutputRequest {
   }
 }
 
-/// Consecutive pictures of a call that belong together.
+/// Consecutive pictures of a book that belong together.
 package struct PictureGroup: Sendable, Hashable {
   package let name: String
   package let count: Int

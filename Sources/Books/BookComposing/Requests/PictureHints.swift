@@ -6,8 +6,7 @@ import Synchronization
 
 /// The hints of a script for its pictures in books.
 ///
-/// Only the script's thread uses it. All requests for books share one object, because a hint also applies to requests
-/// that were made before it.
+/// All requests for books share one object, because a hint also applies to requests that were made before it.
 final class PictureHints: Sendable {
   /// The hints by their pictures, which are kept alive so that no other picture has the same `ObjectIdentifier`.
   private let entries = Mutex<[ObjectIdentifier: (picture: Picture, hint: DesignHint)]>([:])

@@ -3,8 +3,8 @@ import ImagePipeline
 import PDFBook
 import TextShaping
 
-/// Sets the texts of one book with Pango: captions, headers, footers and page numbers. Without Pango, captions are set
-/// in Helvetica.
+/// Sets the texts of one book with Pango, such as captions, titles and page numbers. Without Pango, captions are set in
+/// Helvetica.
 ///
 /// Used by one worker at a time, like the writer of the book.
 final class BookLettering {
@@ -23,8 +23,8 @@ final class BookLettering {
   private var pageCount = 0
   private var later: [LaterPage] = []
   private var lines: [String] = []
-  /// The notes about running lines, each with the number of pages that it concerns and the first of them. They are
-  /// counted because a note may concern every page.
+  /// The notes about running lines, each with the number of pages that it concerns, and the first of these pages. Equal
+  /// notes are joined, because a note may concern every page.
   private var repeated: [(text: String, pages: Int, first: Int)] = []
   private var shortened = ShortenedTexts()
   private var moreNotes = 0

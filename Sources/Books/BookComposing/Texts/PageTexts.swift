@@ -3,7 +3,8 @@ import ImagePipeline
 import PDFBook
 import TextShaping
 
-/// The texts of one picture's page. Pages without texts share one object, because thousands of pages may be pending.
+/// The texts that a picture gives to its page. Pictures without texts share one object, because thousands of pages may
+/// be pending.
 final class PageTexts: Sendable {
   let caption: String?
   let running: RunningTexts

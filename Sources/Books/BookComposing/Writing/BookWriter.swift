@@ -111,7 +111,7 @@ final class BookWriter: PageWriter {
     do {
       stored = try store(page)
     } catch {
-      // Other errors concern the picture's file.
+      // Errors other than `PDFError` concern the picture's file.
       let isOfPicture = (error as? PDFError)?.concernsSource ?? true
       let known = PictureError(known: error)
       throw isOfPicture ? .picture(known) : .document(file.told(known))

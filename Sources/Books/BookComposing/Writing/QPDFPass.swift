@@ -3,8 +3,8 @@ import ImagePipeline
 import PDFBook
 import Platform
 
-/// The last pass over a finished PDF: the external program `qpdf` linearises and encrypts it. Books without these
-/// options do not need qpdf.
+/// The last pass over a finished PDF, if the options request it: the external program `qpdf` linearises the file,
+/// encrypts it, or both.
 package struct QPDFPass: Sendable {
   /// Whether objects are ordered so that a viewer can show the first page before it has received the whole file.
   let isLinearized: Bool

@@ -19,7 +19,7 @@ enum DesignCost {
   static let leastResolution = 200.0
   static let soft = 3.0
   static let softer = 4.0
-  /// The factor for these costs in templates that cover the whole page.
+  /// The factor for `soft` and `softer` in templates that cover the whole page.
   static let softAtEdges = 2.0
   /// The cost of a low-resolution picture that is reduced within its slot.
   static let smallInSlot = 0.5
@@ -59,7 +59,7 @@ enum DesignCost {
     dpi >= leastResolution ? 0 : soft + softer * min(4, log2(leastResolution / dpi))
   }
 
-  /// Returns the cost of leaving a share of a template's area blank.
+  /// Returns the cost of leaving a share of a block of pictures blank.
   static func blank(_ share: Double) -> Double {
     blank * share + emptiness * max(0, share - 0.5) * max(0, share - 0.5)
   }

@@ -2,7 +2,7 @@ import PictureTraits
 
 /// A rectangle on a page, or on two facing pages, in points from the upper left corner, as the engine measures it.
 ///
-/// Requests and designs have shares of the page instead.
+/// In requests and designs, rectangles are shares of the page (`UnitRectangle`).
 struct DesignRectangle: Sendable, Hashable {
   var left: Double
   var top: Double

@@ -14,7 +14,7 @@ struct FittedPage {
   var places: [PageFitting.Place] = []
   /// The place of the page's text in the template, in the same coordinates as the pictures.
   var text: DesignRectangle?
-  /// The upper and lower edges of all pictures.
+  /// The upper and lower edges of all pictures, or of the content area on a page of text.
   var top = 0.0
   var bottom = 0.0
 

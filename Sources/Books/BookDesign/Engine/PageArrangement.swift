@@ -15,7 +15,7 @@ package enum PageArrangement: String, Sendable, Hashable, CaseIterable {
   /// The maximum number of rows or columns.
   private static let mostLines = 24
 
-  /// Returns the templates that arrange a number of pictures: one for each number of rows or columns.
+  /// Returns the templates that arrange a number of pictures: at most one for each number of rows or columns.
   func templates(for count: Int) -> [PageTemplate] {
     (1...min(count, Self.mostLines)).compactMap { lines in
       switch self {

@@ -212,7 +212,7 @@ struct PageFitting {
     return factor
   }
 
-  /// Returns the largest area in a block that has exactly the combined shape of the pictures.
+  /// Returns the largest area that fits into a block and has exactly the combined shape of the pictures.
   private func whole(
     _ tree: SlotTree, _ block: DesignRectangle, _ shapes: [Double], _ strip: Double
   ) -> DesignRectangle? {

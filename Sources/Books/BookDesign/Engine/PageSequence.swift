@@ -1,7 +1,7 @@
 /// Finds the cheapest sequence of pages by dynamic programming.
 ///
 /// A state consists of the number of pictures placed so far, the number of pages, and the last page, which affects the
-/// cost of the next one. Without a page target, only the side of the next page matters instead of the number of pages.
+/// cost of the next one. Without a page target, the side of the next page replaces the number of pages.
 struct PageSequence {
   /// A way to reach a state.
   private struct Arrival {
@@ -71,7 +71,7 @@ struct PageSequence {
   /// Returns the cheapest sequence with a given number of pages, or with the nearest possible number.
   ///
   /// A bisection over an additional cost per page finds a sequence with nearly that number. A second search then
-  /// compares all sequences that, after each picture, have nearly as many pages as this one.
+  /// compares all sequences that, after each picture, have nearly as many pages as the sequence found.
   func cheapest(pages target: Int) -> Found {
     var found = cheapest()
     if found.pages == target { return found }

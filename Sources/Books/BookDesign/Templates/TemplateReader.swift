@@ -1,7 +1,7 @@
 import ImageCore
 import PictureTraits
 
-/// Reads styles from plain values, and collects the mistakes in them.
+/// Reads styles from `TemplateValue`s, and collects the mistakes in them.
 struct TemplateReader {
   /// The file's name in messages.
   let file: String

@@ -2,7 +2,7 @@ import PictureTraits
 
 /// A script's instructions for one picture: `img.hint(photo, { ... })`.
 package struct DesignHint: Sendable, Hashable {
-  /// Whether the picture gets a page of its own, as large as the style allows.
+  /// Whether the picture is alone on its page, and as large as the style allows.
   package var hero: Bool
   /// The part of the upright picture that must not be cropped; nil if there is none.
   package var keep: UnitRectangle?

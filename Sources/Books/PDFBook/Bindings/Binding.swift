@@ -1,4 +1,4 @@
-/// A kind of binding, with the lengths that a printer publishes for its cover.
+/// A kind of binding, with the lengths of cover and paper that a printer publishes for it.
 ///
 /// All lengths of a binding come from the same printer.
 package struct Binding: Sendable {

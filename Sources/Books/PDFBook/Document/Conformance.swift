@@ -44,8 +44,8 @@ package enum Conformance: String, Sendable, Hashable, CaseIterable {
 
 // MARK: - Rules
 
-/// The rules of a standard that a book's content can violate. The writer always follows the other rules: those for
-/// stream lengths and line ends, the identifier, the binary comment, and printable links.
+/// The rules that a book's content can violate. The writer always follows the other rules: those for stream lengths and
+/// line ends, the identifier, the binary comment, and printable links.
 extension Conformance {
   /// The name in messages.
   package var name: String { archivalPart.map { "PDF/A-\($0)b" } ?? (self == .pdfX4 ? "PDF/X-4" : "PDF/X-1a") }
@@ -54,7 +54,8 @@ extension Conformance {
   /// 1.7; ISO 15930-7:2010, PDF 1.6).
   private var isModern: Bool { !isOpaque }
 
-  /// The value of the option to suggest in messages: the closest standard that allows everything listed at `isModern`.
+  /// The value of the option `conformance` that messages suggest: the closest standard that allows everything listed at
+  /// `isModern`.
   package var modern: String { isForPrint ? "pdf/x-4" : "pdf/a-2b" }
 
   /// Returns why a picture cannot be in a file of this standard; nil if it can.

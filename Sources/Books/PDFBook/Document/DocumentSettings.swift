@@ -52,10 +52,10 @@ package struct DocumentSettings: Sendable, Hashable {
 // MARK: - Expectation
 
 extension DocumentSettings {
-  /// Returns the expectation of everything outside the pages, which `imghost-verify` checks.
+  /// Returns the data with which `imghost-verify` checks everything outside the pages.
   ///
   /// - Parameters:
-  ///   - metadata: the digest of the XMP packet's content; nil without one.
+  ///   - metadata: the digest of the XMP packet's content; nil without a packet.
   ///   - fonts: the expectations of the embedded fonts.
   ///   - hasFirstPage: whether the page that viewers should open first exists.
   func expectation(
@@ -83,7 +83,8 @@ extension DocumentSettings {
 
 // MARK: - Checking
 
-/// Checks of pages and pictures against the declared standard and version. The checks need only options and headers.
+/// Checks of pages and pictures against the declared standard and version. The checks need only the options and the
+/// pictures' headers.
 extension DocumentSettings {
   /// Whether the document declares a standard or version that a picture or page could violate.
   package var promises: Bool { conformance != nil || version != nil }
@@ -98,7 +99,7 @@ extension DocumentSettings {
     return "needs PDF \(picture.version.text), and 'pdf_version' is \(version.text); leave it out"
   }
 
-  /// Throws if a page cannot be in the document. Its pictures must have been checked before.
+  /// Throws if a page cannot be in the document. The page's pictures must have been checked before.
   ///
   /// - Parameter number: the page's number, from 1.
   package func check(_ page: PDFPage, number: Int) throws(PDFError) {

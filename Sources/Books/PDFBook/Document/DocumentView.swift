@@ -84,7 +84,7 @@ package struct DocumentView: Sendable, Hashable {
 
   package init() {}
 
-  /// Returns the entries of the catalogue.
+  /// Returns the catalogue's entries for these settings.
   ///
   /// - Parameter page: the object of the page `firstPage`; nil if the book has fewer pages.
   func entries(firstPageObject page: Int?) -> String {

@@ -2,7 +2,7 @@ import BookExpectations
 import ImageCore
 
 /// The output intent of a file that follows a standard (PDF 32000-1:2008, 14.11.5): the device or printing condition
-/// that its colours are prepared for.
+/// that the file's colours are prepared for.
 package struct OutputIntent: Sendable, Hashable {
   /// The entries whose values are PDF names, and those whose values are text strings.
   private let names: [Entry]
@@ -50,7 +50,8 @@ package struct OutputIntent: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - name: `standard`, or the path of a printer's profile.
-  ///   - isInk: whether the standard allows only CMYK. ISO 15930-7:2010 also allows gray and RGB.
+  ///   - isInk: whether the profile must be for CMYK, as in PDF/X-1a. PDF/X-4 (ISO 15930-7:2010) also allows gray and
+  ///     RGB.
   /// - Throws: `OutputIntentFault` if the profile cannot be used.
   package init(named name: String, isInk: Bool) throws(OutputIntentFault) {
     guard name.lowercased() != Self.standard else {

@@ -4,7 +4,7 @@ import ImageCore
 ///
 /// PDF/X-1a (ISO 15930-4:2003) requires GTS_PDFXVersion, Trapped, Title, Creator, Producer, CreationDate and ModDate in
 /// Info. PDF/X-4 (ISO 15930-7:2010) requires the same facts and also identifiers in the XMP packet. Files of either
-/// standard have both.
+/// standard have the entries in Info and the properties in XMP.
 struct PrintStatement: Sendable, Hashable {
   /// The value of GTS_PDFXVersion, such as `PDF/X-4`.
   let version: String
@@ -36,7 +36,7 @@ struct PrintStatement: Sendable, Hashable {
     ]
   }
 
-  /// The prefixes and namespaces that only these properties need.
+  /// The prefixes and namespaces that only `properties` need.
   static let spaces = [
     ("pdfxid", "http://www.npes.org/pdfx/ns/id/"), ("xmpMM", "http://ns.adobe.com/xap/1.0/mm/"),
   ]

@@ -79,7 +79,7 @@ extension BookLayout {
       visible.height / (slot.crop.height * Double(picture.height)))
     let (width, height) = (scale * Double(picture.width), scale * Double(picture.height))
     /// Returns the position of the picture's left or lower edge that centres the crop in the visible area, or the
-    /// nearest one at which the picture still covers that area.
+    /// nearest position at which the picture still covers that area.
     func start(_ visible: Double, _ length: Double, _ whole: Double, _ middle: Double) -> Double {
       min(visible, max(visible + length - whole, visible + length / 2 - middle * whole))
     }

@@ -264,7 +264,7 @@ extension BookLayout {
     return options.position ?? (kept < 1 - Self.noticed ? .smart(.attention) : .gravity(.centre))
   }
 
-  /// Returns the crop position that keeps the part of the picture that a settled cell shows.
+  /// Returns the crop position that keeps the part of the picture that the cell shows.
   private func focus(of cell: PageCell) -> CropFocus {
     let (across, down) = (cell.rectangle.width - cell.visible.width, cell.rectangle.height - cell.visible.height)
     func share(_ distance: Double, _ spare: Double) -> Double { spare > 1e-6 ? min(1, max(0, distance / spare)) : 0.5 }

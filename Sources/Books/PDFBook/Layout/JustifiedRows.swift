@@ -202,7 +202,7 @@ struct JustifiedRows {
 }
 
 /// The best rows for pages that begin with a given picture. For each number of rows and each end, only the division
-/// with the least total height is kept. Its row heights also vary least.
+/// with the least total height is kept. Its rows are usually also the most even in height.
 private struct RowBreaks {
   private struct Best {
     var whole = Double.infinity
@@ -247,7 +247,7 @@ private struct RowBreaks {
     }
   }
 
-  /// Returns the rows of a page up to a picture, and their cost; nil if they do not fit.
+  /// Returns the rows of a page that ends before the picture `end`, and their cost; nil if they do not fit.
   func best(to end: Int, _ cost: (Double, Double, Int) -> Double?) -> (rows: [JustifiedRows.Row], cost: Double)? {
     var found: (count: Int, cost: Double)?
     for count in 1..<best.count {

@@ -2,8 +2,8 @@ import ImageCore
 
 /// An arrangement of pictures in a book.
 ///
-/// To add one, write a file such as `BookLayout+Masonry.swift` with its declaration and its pages, and list it in
-/// `allCases`.
+/// To add an arrangement, write a file such as `BookLayout+Masonry.swift` that declares it and lays out its pages, and
+/// list the arrangement in `allCases`.
 package struct LayoutKind: RawRepresentable, CaseIterable, Sendable, Hashable {
   package static let allCases: [LayoutKind] = [.single, .grid, .justified, .masonry, .spread, .auto, .cover]
 
@@ -11,9 +11,9 @@ package struct LayoutKind: RawRepresentable, CaseIterable, Sendable, Hashable {
   package let rawValue: String
   /// The phrase that describes the layout in the help of the option `layout`.
   let summary: String
-  /// Options that this layout has although most layouts lack them.
+  /// Options that this layout has, and that layouts lack if they do not list them.
   var options: [String] = []
-  /// Options that this layout lacks although most layouts have them.
+  /// Options that this layout lacks, and that layouts have if they do not list them.
   var lacks: [String] = []
   /// The declarations of the options that this layout introduces.
   var parameters: [ParameterDescriptor] = []

@@ -17,7 +17,8 @@ package enum OptionScope {
   /// The options for background colours of texts, which may be partly transparent.
   static let backgrounds = (TextParameters.names + ["caption"]).map { "\($0)_background" }
 
-  /// Returns problems of options that have no effect, contradict each other or give a colour that must be opaque.
+  /// Returns problems of options that have no effect, contradict each other, or give a transparent colour where it must
+  /// be opaque.
   package static func problems(with arguments: Arguments) -> [OptionProblem] {
     let kind = LayoutKind(rawValue: arguments.text("layout"))!
     let given = Set(arguments.given.map(\.name))

@@ -27,7 +27,8 @@ package struct Caption: Sendable, Hashable {
 }
 
 extension Caption {
-  /// The expectation of the text and of the box of its line, which extends from Helvetica's descender to its ascender.
+  /// The text and the box of its line, for `imghost-verify`. The box extends from Helvetica's descender to its
+  /// ascender.
   var expectation: CaptionExpectation {
     let width = (try? WinAnsi.bytes(text)).map { Helvetica.width($0, size: fontSize) } ?? 0
     return CaptionExpectation(

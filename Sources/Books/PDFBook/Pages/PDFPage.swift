@@ -58,7 +58,7 @@ extension PDFPage {
 }
 
 extension PDFPage {
-  /// Returns the expectation of this page, which `imghost-verify` checks.
+  /// Returns the data with which `imghost-verify` checks this page.
   ///
   /// - Parameters:
   ///   - fingerprints: the fingerprint of each placement's upright pixels; nil if unknown.

@@ -147,7 +147,7 @@ package struct RunningLines: Sendable {
       bottom: max(margins.bottom, edge(false)), left: max(margins.left, beside))
   }
 
-  /// Lays out the lines of one page. Two lines that do not fit next to each other are shortened.
+  /// Lays out the lines of one page. If two lines do not fit next to each other, one or both are shortened.
   ///
   /// - Parameters:
   ///   - texts: the texts by option.
@@ -188,7 +188,7 @@ package struct RunningLines: Sendable {
   private func width(on size: PageSize) -> Double { max(0, size.width - outer.left - outer.right) }
 
   /// Returns the baseline, which is the same on every page and for both lines of a band. Its distance from the margin
-  /// leaves room for the tallest letters of most fonts, or in a footer for their descenders.
+  /// leaves room for the tallest letters of most fonts, or in a footer for descenders.
   private func baseline(ofHeader isHeader: Bool, on size: PageSize) -> Double {
     let largest = lines.filter { $0.isHeader == isHeader }.map(\.style.size).max() ?? 0
     let baseline = isHeader ? size.height - outer.top - largest * 0.93 : outer.bottom + largest * 0.25

@@ -4,7 +4,7 @@ import RowCompression
 
 /// Compresses rows for a PDF losslessly, with Flate.
 ///
-/// An encoder works on any thread and independently of the writer. It keeps the result in memory, with alpha in a
+/// An encoder works on any thread and independently of `PDFWriter`. It keeps the result in memory, with alpha in a
 /// stream of its own.
 package final class FlateEncoder: PictureEncoder {
   private let layout: PictureLayout
@@ -105,7 +105,7 @@ final class Deflater {
 
   func add(_ bytes: [UInt8]) { deflate(bytes, Z_NO_FLUSH) }
 
-  /// Returns the compressed bytes since the last call.
+  /// Returns the compressed bytes that have not been taken yet.
   func takeOutput() -> [UInt8] {
     defer { output.removeAll(keepingCapacity: true) }
     return output

@@ -3,8 +3,8 @@ import ImageCore
 /// Segments that a JPEG lacks but a PDF needs. They are inserted after the JPEG's SOI marker; the JPEG's own bytes stay
 /// unchanged.
 extension JPEGHeader {
-  /// Whether the JPEG's three components are red, green and blue. The Adobe marker decides, or else the components'
-  /// identifiers, as in libjpeg's `default_decompress_parms`. A JFIF file is YCbCr.
+  /// Whether the JPEG's three components are red, green and blue. A JFIF file is YCbCr. Otherwise, the Adobe marker
+  /// decides, or else the components' identifiers, as in libjpeg's `default_decompress_parms`.
   var isRGB: Bool {
     guard components == 3, !isJFIF else { return false }
     return adobeTransform.map { $0 == 0 } ?? namesRGB
@@ -14,9 +14,9 @@ extension JPEGHeader {
   /// readers follow the Adobe marker (PDF 32000-1:2008, table 13), other programs JFIF.
   var isDisputed: Bool { components == 3 && isJFIF && adobeTransform == 0 }
 
-  /// The missing segments. Files whose identifiers alone indicate RGB get an Adobe marker, because without it
-  /// Ghostscript 10 treats three components as YCbCr, whatever the dictionary says. Files without Huffman tables, such
-  /// as frames of webcams, get the tables of T.81, K.3.
+  /// The missing segments. Files in which only the components' identifiers indicate RGB get an Adobe marker, because
+  /// without it Ghostscript 10 treats three components as YCbCr, whatever the dictionary says. Files without Huffman
+  /// tables, such as frames of webcams, get the tables of T.81, K.3.
   var missingSegments: [UInt8] {
     (isRGB && adobeTransform == nil ? Self.adobeRGB : []) + (lacksTables ? JPEGTableSet.standard : [])
   }

@@ -5,7 +5,7 @@ import RowCompression
 /// CCITT Group 4, unless Group 4 compresses it badly and Flate is smaller. All other pictures are compressed with
 /// Flate.
 ///
-/// An encoder works on any thread and independently of the writer. It keeps the result in memory.
+/// An encoder works on any thread and independently of `PDFWriter`. It keeps the result in memory.
 package final class LosslessEncoder: PictureEncoder {
   private let layout: PictureLayout
   private let iccProfile: [UInt8]

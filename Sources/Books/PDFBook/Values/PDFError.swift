@@ -33,7 +33,7 @@ package enum PDFError: Error, Sendable, Equatable {
   case captionTooLong(String, room: Double)
   /// The book needs a higher version of PDF than its options request.
   case version(wanted: String, needed: String)
-  /// A page that the declared standard forbids.
+  /// A page, or a picture on it, that the declared standard forbids.
   case conformance(String, page: Int, reason: String)
   /// A profile that cannot be the output intent.
   case outputIntent(String)

@@ -21,7 +21,7 @@ struct FontTable {
 }
 
 extension EmbeddedFont.Program {
-  /// Returns the expectation of this font, which `imghost-verify` compares with the file.
+  /// Returns the data with which `imghost-verify` checks this font.
   func expectation(_ name: String, _ metrics: FontMetrics) -> FontExpectation {
     // `widths` has the form `/DW 500/W[3[250 333]7[600]]`.
     let numbers = widths.withoutKeys().split(separator: " ").map { word in

@@ -27,7 +27,8 @@ extension PDFWriter {
     DeferredTexts(object: objects.reserve(), unit: size.userUnit)
   }
 
-  /// Writes a reserved content stream; called once for each. In a tagged book, the texts must be headers or footers.
+  /// Writes a reserved content stream; called once for each stream. In a tagged book, the texts must be headers or
+  /// footers.
   package func write(_ texts: [PlacedText], as place: DeferredTexts) throws(PDFError) {
     var marks = MarkedContent(isOn: settings.isTagged)
     let bytes = printed(draw(texts, unit: place.unit, marks: &marks)).bytes

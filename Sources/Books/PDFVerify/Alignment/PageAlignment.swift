@@ -76,7 +76,7 @@ struct PageAlignment: Sendable {
   }
 }
 
-/// Finds the common elements of two sequences that are in the same order in both (Bram Cohen's "patience diff"): first
+/// Finds the elements that two sequences have in common and in the same order (Bram Cohen's "patience diff"): first
 /// those at both ends, then elements that occur once in each sequence, and then, recursively, the elements in between.
 ///
 /// Takes O(n log n) time if most elements are distinct, whatever their order.

@@ -90,8 +90,9 @@ struct PageMatching {
     }
   }
 
-  /// Pairs the remaining pages in each gap between paired pages, in order. If a gap has more pages on one side, pages
-  /// whose pictures have equal sizes are paired first. Paired pages that are out of order do not delimit gaps.
+  /// Pairs the remaining pages in each gap between paired pages, in order. If a gap has more or fewer expected pages
+  /// than found ones, pages whose pictures have equal sizes come first. Paired pages that are out of order do not
+  /// delimit gaps.
   mutating func pairBetween() {
     let known = counterparts.indices.filter { counterparts[$0] != nil }
     let order = LongestRun.indices(of: known.map { counterparts[$0]! }).map { known[$0] }
@@ -120,9 +121,9 @@ struct PageMatching {
 struct PageSignature: Sendable, Hashable {
   /// The digest of the page's uncompressed content; nil if none is expected, or if the content could not be read.
   var content: ShortDigest?
-  /// Digests of its stored pictures, in drawing order.
+  /// The digests of the page's stored pictures, in drawing order.
   var pictures: [ShortDigest] = []
-  /// The pixel dimensions of its pictures, a rough description of its appearance.
+  /// The widths and heights of the page's pictures in pixels, a rough description of its appearance.
   var shape: [Int] = []
 
   init(_ meant: PageExpectation) {

@@ -161,8 +161,8 @@ private struct EmbeddedExpectations {
   private(set) var fault: Fault?
 
   /// - Parameters:
-  ///   - given: the caller's expectations, which take precedence. If they lack declarations, those of the document are
-  ///     used. If a page lacks a digest of its content or tags, the document's is used if the page's pictures agree.
+  ///   - given: the caller's expectations, which take precedence. If they lack `document`, the embedded one is used. If
+  ///     a page of them lacks `content` or `tags`, the embedded page's is used if the two pages have equal pictures.
   ///   - areRequired: whether missing expectations are an error; otherwise, they are only noted.
   init(
     _ file: PDFFile, given: VerificationExpectations?, _ packet: XMPForm?, areRequired: Bool

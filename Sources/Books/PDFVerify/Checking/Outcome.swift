@@ -59,8 +59,8 @@ struct PopplerLimit {
   private(set) var omitted = 0
   private var left = 8
 
-  /// Returns the faults of a page or of the document. Of poppler's messages, the first few of all calls are kept;
-  /// later, a message is kept only if it is more severe than the other faults that are kept.
+  /// Returns the faults of a page or of the document. Of poppler's messages, the first eight of all calls together are
+  /// kept; later, a message is kept only if it is more severe than the other faults that its call keeps.
   mutating func kept(_ faults: [Fault]) -> [Fault] {
     var told = Set(faults.filter { !$0.isPoppler }.map(\.severity))
     return faults.filter { fault in

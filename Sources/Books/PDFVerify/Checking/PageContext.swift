@@ -26,7 +26,7 @@ struct PageContext {
   /// Whether the page duplicates another one. A duplicate is not part of the tag structure, which was written for the
   /// original.
   var isCopy: Bool { document.alignment?.copies.contains(index) == true }
-  /// Whether the page is so large that it is rendered only once, at a reduced scale.
+  /// Whether the page needs so much memory that it is rendered only once, at a reduced scale.
   var mustBeSmall: Bool { cost.bytes > settings.limits.bytes }
   /// Whether the content is known to be unchanged since it was written.
   var isAsWritten: Bool { expected?.content != nil && expected?.content == content.digest }

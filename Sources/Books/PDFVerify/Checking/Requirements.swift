@@ -7,8 +7,7 @@ public struct Requirements: Sendable, Hashable {
   public var size: PageSize?
   /// Texts that the document must contain, in this order. Spaces and hyphens are ignored.
   public var texts: [String] = []
-  /// Whether the report contains the text of each page. This is not a requirement, but the text is read in the same
-  /// way.
+  /// Whether the report contains the text of each page. This is not a requirement, but the text is read as for `texts`.
   public var givesTexts = false
   /// Whether every font must be embedded, including the 14 standard ones.
   public var hasEmbeddedFonts = false

@@ -167,7 +167,7 @@ enum FormFault: Error, FaultKind {
   /// Cross-reference sections whose links or trailers are not as imghost and qpdf write them.
   case chain
   case trailerKey(String)
-  /// An entry of the trailer that is missing, of the wrong type, or, as `Encrypt` in a plain file, unexpected.
+  /// An entry of the trailer that is missing, of the wrong type, or unexpected, as `Encrypt` in an unencrypted file.
   case trailerValue(String)
   /// An object with two entries in the cross-reference, or without one.
   case entry(Int)

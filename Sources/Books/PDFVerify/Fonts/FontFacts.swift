@@ -152,7 +152,7 @@ enum FontProgram {
   static func problem(with object: PDFFile.Object, key: String, _ file: PDFFile) -> String? {
     let filter = file.resolve(object.dictionary["Filter"])
     guard let bytes = file.decoded(object, limit: maximumBytes) else {
-      // Other filters are allowed but never used, so they are not checked.
+      // Font programs with other filters are allowed but unusual, so they are not checked.
       let isFlate = [.null, .name("FlateDecode"), .array([.name("FlateDecode")])].contains(filter)
       return isFlate ? "its compressed program is damaged" : nil
     }

@@ -37,8 +37,8 @@ struct Metadata: Sendable {
     catalogue["Metadata"]?.reference.flatMap(file.object).flatMap { file.decoded($0, limit: maximumBytes) }
   }
 
-  /// Returns the character of a property, which is an attribute or an element (ISO 19005-1:2005, 6.7.11); nil unless it
-  /// is one of the valid characters.
+  /// Returns the character that is the value of a property, written as an attribute or an element (ISO 19005-1:2005,
+  /// 6.7.11); nil if the value is not in `valid`.
   private static func value(of property: String, among valid: String, in text: [UInt8]) -> UInt8? {
     let key = Array(property.utf8)
     let found = text.withUnsafeBytes { ByteSearch.first(key, in: $0, from: 0) }

@@ -4,7 +4,8 @@ import Synchronization
 /// A PDF file, read by imghost's own reader. The reader is strict about features that imghost uses, and reports
 /// features that it cannot judge.
 ///
-/// `@unchecked Sendable`: nothing changes after initialisation, and the mapped memory is only read.
+/// `@unchecked Sendable`: after initialisation, only `objectStreams` changes, which has its own lock, and the mapped
+/// memory is only read.
 final class PDFFile: @unchecked Sendable {
   /// An indirect object: its value, and the range of its stream's bytes.
   struct Object {
@@ -115,7 +116,7 @@ final class PDFFile: @unchecked Sendable {
   }
 
   /// Returns the uncompressed bytes of a stream without a filter or with only FlateDecode; nil if the data is damaged,
-  /// longer than `limit`, or has another filter or predictor.
+  /// longer than `limit`, or has another filter or a predictor that is not PNG's.
   func decoded(_ object: Object, limit: Int) -> [UInt8]? {
     guard let stream = object.stream else { return nil }
     var entries = object.dictionary

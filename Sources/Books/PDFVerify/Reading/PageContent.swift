@@ -36,7 +36,7 @@ struct PageContent {
     }
   }
 
-  /// Returns whether resources contain patterns, fonts or forms, which have content of their own.
+  /// Returns whether resources contain patterns, fonts or XObjects, which may have content of their own.
   private static func usesMore(_ resources: [String: PDFValue]) -> Bool {
     resources["Pattern"] != nil || resources["Font"] != nil || resources["XObject"] != nil
   }

@@ -3,7 +3,7 @@ import ImageCore
 
 /// Decompresses the small streams of a file: content, cross-references, object streams, fonts and metadata.
 enum StreamDecoder {
-  /// Returns the bytes of a stream without a filter or with only FlateDecode, with predictors undone.
+  /// Returns the bytes of a stream without a filter or with only FlateDecode, with PNG predictors undone.
   ///
   /// - Parameters:
   ///   - entries: the stream's dictionary; `Filter` and `DecodeParms` are direct or already resolved.

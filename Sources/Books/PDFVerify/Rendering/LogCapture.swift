@@ -10,10 +10,10 @@ enum LogCapture {
   /// Starts capturing; wraps `g_log_set_default_handler`.
   static func start() { _ = g_log_set_default_handler(receiveLogMessage, nil) }
 
-  /// Returns the messages on this thread since the last call: at most eight, without duplicates.
+  /// Returns and removes the messages on this thread: at most eight, without duplicates.
   static func take() -> [Fault] { withoutDetour(takeLines()).map { .poppler(.message($0)) } }
 
-  /// Returns the messages on this thread since the last call as lines, which `hear` can restore later.
+  /// Returns and removes the messages on this thread as lines, which `hear` can restore later.
   static func takeLines() -> [String] { messages.withLock { $0.removeValue(forKey: threadIdentifier) ?? [] } }
 
   /// Adds a line as if it had just been logged on this thread.
@@ -26,8 +26,8 @@ enum LogCapture {
     }
   }
 
-  /// Removes the messages of poppler's first attempt to read JPEG 2000 data, which assumes that the data is a JP2. If
-  /// the data is a raw codestream, these messages say nothing about the file.
+  /// Removes the messages of poppler's attempt to read JPEG 2000 data as a JP2 if the data is a raw codestream, which
+  /// poppler tries next. These messages say nothing about the file.
   private static func withoutDetour(_ lines: [String]) -> [String] {
     guard lines.contains(where: { $0.contains("trying as J2K") }),
       !lines.contains(where: { $0.contains("opening JPX Stream as J2K") })

@@ -175,8 +175,8 @@ extension RenderingPage {
     text(in: PageBox(left: 0, bottom: 0, right: turn.width, top: turn.height))
   }
 
-  /// Returns the text of an area, in page units from the lower left corner of the visible part. It may contain text
-  /// that is missing from the text of the whole page.
+  /// Returns the text in a box, which is given in page units from the lower left corner of the visible part. The result
+  /// may contain text that is missing from the text of the whole page.
   func text(in box: PageBox) -> PageText {
     let area = turn.shown(box)
     func read(_ left: Double, _ right: Double) -> PageText {

@@ -20,8 +20,8 @@ struct PageTags {
     faults += found.prefix(Self.maximumFaults)
   }
 
-  /// Checks that each mark occurs in the content once, and that the parent tree maps the mark to the element that
-  /// refers to it.
+  /// Checks that each mark (MCID) occurs in the content once, and that the parent tree maps the mark to the element
+  /// that refers to it.
   private func checkMarks(_ faults: inout [Fault]) {
     let named = tags.marks(ofPage: page)
     let all = Set(named).union(content.marks.keys).sorted()

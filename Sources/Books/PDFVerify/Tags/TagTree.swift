@@ -1,8 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// A tagged document's structure (PDF 32000-1:2008, 14.7): the element of each piece of marked content and of each
-/// annotation, and the parent tree that maps them to elements.
+/// A tagged document's structure (PDF 32000-1:2008, 14.7): which element each piece of marked content and each
+/// annotation belongs to, according to the elements themselves and according to the parent tree.
 ///
 /// Keeps only the object number of each element, and reads the element again on request.
 struct TagTree: Sendable {

@@ -55,7 +55,7 @@ final class MultipageSink: Sink {
   }
 
   /// Returns the picture whose metadata is written into the file: the first one if all pictures come from one file;
-  /// otherwise nil, because metadata such as a place need not apply to all pages.
+  /// otherwise nil, because metadata such as a location need not apply to all pages.
   private static func described(_ pictures: [Picture]) -> Picture? {
     guard let first = pictures.first, let path = first.origin?.path, pictures.allSatisfy({ $0.origin?.path == path })
     else { return nil }
@@ -95,8 +95,8 @@ final class MultipageSink: Sink {
     return (pictures, [])
   }
 
-  /// Returns the layout of each page in the file. All pages have the same pixel format, which can represent every
-  /// picture.
+  /// Returns the layout of each page in the file. Unless they are CMYK, all pages have one pixel format, which can
+  /// represent every picture.
   private func layouts(
     _ pictures: [Picture], _ request: OutputRequest, _ format: SaveFormat, _ checker: inout SinkChecker
   ) throws(Picture.Problem) -> [PictureLayout] {

@@ -26,7 +26,7 @@ final class PathClaims {
   }
 }
 
-/// The path of an output and the script's call that writes it.
+/// An output that has claimed a path, with the job that writes the output.
 struct OutputClaim: Sendable {
   let job: Job
   /// The file from which the picture was made.

@@ -106,7 +106,7 @@ package final class RunFiles: Sendable {
         state.pending.insert(place)
         return true
       }
-      // The status is read here, because the other output may be written at this moment.
+      // The status is read under the lock, because another output may be written at this moment.
       if state.pending.contains(place) { return false }
       if let file = status(), let known = state.outputs[FileIdentity(file)],
         known.modified == FileVersion(file).modified

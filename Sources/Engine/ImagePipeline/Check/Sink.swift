@@ -3,18 +3,18 @@ import Scheduling
 
 /// A way to write pictures to files, such as `save`.
 ///
-/// A run has one object of each kind. Only the script's thread uses them.
+/// A run has one object of each type of sink. Only the script's thread uses these objects.
 package protocol Sink: AnyObject {
   /// Checks one request without decoding a pixel, and claims the paths of its outputs.
   func check(_ request: OutputRequest, in context: CheckContext) -> CheckedOutputs
 
-  /// Checks several requests together, after the last request of a batch.
+  /// Checks the requests of a graph together, after `check` was called for each.
   func checkTogether(in context: CheckContext) -> CheckedOutputs
 
   /// Returns why a recorded document may not replace the file at a path; nil if it may.
   func reasonToKeep(_ path: String) -> String?
 
-  /// Recreates a document from the record of shards, whose packs contain its pages; nil if this sink does not accept
+  /// Recreates a document whose pages shards have made, from the shards' record of it; nil if this sink does not accept
   /// the record.
   func document(of recorded: RecordedDocument, _ job: Job, _ options: RunOptions) -> (any Document)?
 }

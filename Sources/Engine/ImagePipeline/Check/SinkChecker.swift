@@ -9,7 +9,7 @@ package final class CheckContext {
   package let options: RunOptions
   let paths: PathClaims
   fileprivate let locale: TimeLocale
-  /// Whether pictures are missing. The reason has already been reported.
+  /// Whether pictures may be missing, for a reason that has already been reported.
   package let lacksPictures: Bool
   /// Returns the traits of each picture; nil for one that cannot be decoded.
   package let traits: ([Picture]) -> [PictureTraits?]

@@ -3,7 +3,7 @@ import ImageCore
 /// A picture with its own row plan, outside a run's plan. It is used to measure a picture, to show it on a screen, or
 /// to find the part that is worth showing.
 package struct DirectPicture {
-  /// An error, and the step where it occurred; nil if it occurred outside any step.
+  /// An error, and the step where it occurred. `step` is nil if the error occurred outside any step.
   package struct Failure: Error {
     package let error: PictureError
     package let step: PlanNode?

@@ -6,7 +6,7 @@ final class FileWriter: TaskOutput {
   private let run: RunProgress
   private var file: OutputFile?
   private var adapter: FormatAdapter?
-  /// The whole file, if it is made from the source's bytes; nil if the picture is copied or encoded.
+  /// The whole file, if it is wrapped or restored, see `SourceUse`; nil if the source is copied or the picture encoded.
   private var made: EncodedBytes?
   /// Whether the file was made from an output of an earlier run.
   private var isTaken = false

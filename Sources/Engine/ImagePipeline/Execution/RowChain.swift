@@ -109,7 +109,7 @@ final class RowChain {
   }
 }
 
-/// The step of a task that failed first. It is recorded separately from the error, so that the message can name it.
+/// The step that failed first in a task, recorded in addition to the error, so that the message can name the step.
 final class FailureRecord {
   private(set) var node: PlanNode?
 

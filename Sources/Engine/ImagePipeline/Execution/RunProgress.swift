@@ -9,10 +9,10 @@ package final class RunProgress: Sendable {
     var openJobs = 0
     var failures = DiagnosticLog()
     var unverified: [Diagnostic] = []
-    /// The source files of the run's pictures. The run keeps these objects until the script has ended, so that no other
-    /// object can have the same address.
+    /// The identities of the run's source files (`PictureFile`). The run keeps these files until the script has ended,
+    /// so that no other object can have the same address.
     var origins: Set<ObjectIdentifier> = []
-    /// Files that are also used inside pictures made from other files, such as a watermark.
+    /// The paths of files that are also used inside pictures made from other files, such as the file of a watermark.
     var takenIn: Set<String> = []
     var losses = LossLog<MetadataLoss>()
     var operationNotes = LossLog<OperationNote>()
@@ -223,7 +223,7 @@ package struct OperationNote: Hashable, Sendable {
 }
 
 extension RunProgress {
-  /// Records metadata of a picture that is missing from the written file.
+  /// Records which metadata of a picture is missing from the written file.
   package func add(_ losses: [MetadataLoss], of picture: Picture) {
     guard !losses.isEmpty else { return }
     let file = picture.origin?.path ?? "canvas"

@@ -153,11 +153,11 @@ private struct DatePattern {
     case wrong(String)
   }
 
-  /// A conversion with its flag and width, and the modifiers `E` and `O`, which select other forms in a few locales.
+  /// A conversion with its flag and width. The modifiers `E` and `O` are accepted, but have no effect except in `%OB`.
   struct Conversion {
     var flag: Character?
     var width: Int?
-    /// Whether a month's name stands without a day: `%OB`.
+    /// Whether the modifier is `O`: `%OB` is the form of a month's name that stands without a day.
     var isAlone = false
     /// Whether a time zone is written with a colon: `%:z`.
     var hasColon = false

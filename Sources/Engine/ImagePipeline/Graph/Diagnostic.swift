@@ -39,7 +39,7 @@ package struct ScriptPosition: Sendable, Hashable {
   }
 }
 
-/// One mistake or failure. The line that users see is composed from its parts only here:
+/// One mistake, failure or note. `text` composes the line that users see from the parts:
 ///
 /// `prints.lua:7: resize: unknown option 'widht' (did you mean 'width'?); valid: …`
 package struct Diagnostic: Sendable, Hashable, Error {
@@ -62,7 +62,7 @@ package struct Diagnostic: Sendable, Hashable, Error {
 
   package let kind: Kind
   package let position: ScriptPosition?
-  /// The operation or function, by its name in scripts.
+  /// The name of the operation, function or command-line option that the message concerns.
   package let subject: String?
   /// The file that the message concerns.
   package let file: String?
@@ -72,9 +72,9 @@ package struct Diagnostic: Sendable, Hashable, Error {
   package var advice: Advice?
   /// Whether the message is shown with its own line breaks.
   package var keepsLines = false
-  /// The call's parameter with the mistake; nil for none.
+  /// The parameter that a mistake in a call's arguments concerns; nil for none.
   package var parameter: String?
-  /// Whether a required value is missing from the call.
+  /// Whether the mistake is that a call lacks a required value.
   package var lacksValue = false
   /// The cause, if the failures of other outputs may have the same one; otherwise nil.
   package var cause: String?
@@ -309,7 +309,7 @@ struct DiagnosticLog {
   /// The number of mistakes in the script that were counted but not kept.
   private(set) var further = 0
 
-  /// The hashes of mistakes that were counted but not kept.
+  /// The hashes of mistakes that `add` has counted but not kept.
   private var furtherOnes: Set<Int> = []
   /// The number of repeated mistakes in the script.
   private var repeats = 0

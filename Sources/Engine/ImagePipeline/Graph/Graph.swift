@@ -9,7 +9,7 @@ struct Graph: Sendable {
   let requests: [OutputRequest]
   /// The language of dates in names and texts.
   let locale: TimeLocale
-  /// Whether pictures are missing. The reason has already been reported.
+  /// Whether pictures may be missing, for a reason that has already been reported.
   let lacksPictures: Bool
 
   /// The greatest `Picture.depth` of the requested pictures.
@@ -20,7 +20,7 @@ struct Graph: Sendable {
 package protocol RequestDetails: AnyObject, Sendable {
   /// The function that made the request, by its name in scripts; nil if the job's kind has the same name.
   var function: String? { get }
-  /// Returns the facts that affect the request's outputs, for their recipes.
+  /// Returns the facts that affect the request's outputs, for their `OutputRecipe`.
   func facts(for request: OutputRequest) -> RequestFacts
 }
 

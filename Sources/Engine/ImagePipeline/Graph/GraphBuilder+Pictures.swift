@@ -128,7 +128,7 @@ extension GraphBuilder {
 
   /// Records an operation on a picture. Mistakes in the arguments are collected, not thrown.
   ///
-  /// - Parameter pictures: the pictures among the arguments, in the order of their indices from 1.
+  /// - Parameter pictures: the pictures among the arguments. `ParameterValue.picture(1)` in `raw` is the first of them.
   package func apply(
     _ definition: OperationDefinition, named name: String? = nil, to picture: Picture, pictures: [Picture] = [],
     _ raw: RawArguments, at position: ScriptPosition?

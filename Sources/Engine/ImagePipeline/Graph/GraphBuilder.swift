@@ -31,8 +31,8 @@ package final class GraphBuilder {
   private var namedPlugins: Set<String> = []
   /// Whether the script reads a file that the program writes itself.
   package internal(set) var readsOwnFile = false
-  /// Whether pictures may be missing, because a pattern of the script has matched no files, or a folder could not be
-  /// searched. This has been reported, so an output without pictures is not reported again.
+  /// Whether pictures may be missing, because a pattern of the script has matched no files, or a file or folder could
+  /// not be read. This has been reported, so an output without pictures is not reported again.
   package var lacksPictures = false
   /// The requests since the last graph was taken.
   private(set) var requests: [OutputRequest] = []
@@ -59,7 +59,7 @@ package final class GraphBuilder {
     currentQoS = options.defaultQoS
   }
 
-  /// Returns the requests since the last call, as a graph.
+  /// Returns the requests since the last call of `take`, as a graph.
   func take() -> Graph {
     defer { requests = [] }
     return Graph(requests: requests, locale: languageOfDates, lacksPictures: lacksPictures)

@@ -82,7 +82,8 @@ package struct InternedPath: Sendable, Hashable {
   /// The folder's path, without the slash.
   var folderPath: String { String(Substring(folder.text.utf8.dropLast())) }
 
-  /// The folder's path with the slash at its end; empty for none. `text` is the whole path, byte for byte.
+  /// The folder's path with the slash at its end; empty for none.
   package var folderText: String { folder.text }
+  /// The whole path, byte for byte.
   package var text: String { folder.text + name }
 }

@@ -61,7 +61,7 @@ extension NameTemplate {
     try runningText(for: picture, info: info, index: index, missing: &missing).text(page: 1, pageCount: 1)
   }
 
-  /// The text for a page without pictures; nil if it has a field of a picture or group.
+  /// The text for a page without pictures; nil if the template has a field of a picture or group.
   package var runningTextWithoutPicture: RunningText? {
     var found: [RunningText.Part] = []
     for part in parts {

@@ -23,7 +23,7 @@ package struct NameTemplate: Sendable {
     case none(of: [String])
     /// An IPTC field that the standard does not define.
     case unknownIPTC(String, suggestion: String?)
-    /// A field in a list of alternatives that is not a field of a picture.
+    /// The field `page`, `pages`, `section` or `hash` in a list of alternatives, where it is not allowed.
     case notAmongOthers(String)
     /// A conversion in a date's pattern that does not exist.
     case unknownConversion(field: String, String)
@@ -200,7 +200,7 @@ package struct NameTemplate: Sendable {
   ///
   /// - Parameters:
   ///   - info: may be nil if `needsHeader` is false.
-  ///   - index: the picture's index in the call, from 1.
+  ///   - index: the value of `{index}`: the picture's position in its request, from 1.
   package func text(
     for picture: Picture, info: Picture.Info?, index: Int, use: Use = .path
   ) throws(TemplateError) -> String {

@@ -180,7 +180,7 @@ package final class Picture: Sendable {
 
   private var isMissing: Bool { keepsInfo && memo.load() == nil }
 
-  /// A picture among those from which this one is made, whose info must be computed and kept first; nil for none.
+  /// A direct or indirect input whose info must be computed and kept before this picture's; nil for none.
   private var missingInput: Picture? {
     for input in inputs {
       var picture = input
@@ -313,7 +313,7 @@ extension Picture {
     return nil
   }
 
-  /// The last step in a script's terms: its name, and its file or arguments.
+  /// The picture's `step` in a script's terms: the step's name, and its file or arguments.
   package var stepText: (name: String, detail: String) {
     switch step {
     case .invalid: ("invalid", "")

@@ -2,7 +2,7 @@ import ImageCore
 
 /// A setting that a script declares, or a parameter of a plugin's call, with its value in this run.
 package struct DeclaredSetting: Sendable, Hashable {
-  /// Its name, type, range, step, default, unit and help.
+  /// The name, type, range, step, default, unit and help.
   package let parameter: ParameterDescriptor
   /// The checked value; nil if neither `--set` nor a default gives one.
   package let value: ParameterValue?
@@ -28,7 +28,7 @@ package struct ScriptSettings: Sendable {
   /// The parameters of plugin calls that `--set PLUGIN.PARAMETER=VALUE` can change, in the script's order. Their
   /// defaults are the values in the script.
   package private(set) var controls: [DeclaredSetting] = []
-  /// The positions of calls, by the plugin's name.
+  /// The positions of plugin calls, by the plugin's name.
   private var calls: [String: [ScriptPosition]] = [:]
   /// The names of the values from `--set` that calls of plugins have used for their parameters.
   private var claimed: Set<String> = []

@@ -52,7 +52,8 @@ package protocol Document: AnyObject, Sendable {
   /// Returns a digest of a page's texts, such as its caption and its outline entry; empty if pages have no texts.
   func texts(of page: DocumentEntry) -> String
 
-  /// Returns all facts that a page in a shard's pack depends on besides its picture and the options of the document.
+  /// Returns all facts that a page in a pack (see `ShardStore.pack`) depends on besides its picture and the options of
+  /// the document.
   func packedFacts(of page: DocumentEntry) -> String
 
   /// Reuses pages of an earlier document. Called before `start`.
@@ -128,7 +129,7 @@ package struct DocumentEntry: Sendable {
     copies = copiesSource
   }
 
-  /// The picture's index in the call, from 0.
+  /// The picture's index among the document's pictures, from 0.
   package var index: Int { Int(storedIndex) }
   /// The file whose bytes are stored unchanged; nil if the picture is encoded.
   package var copiesSource: PictureFile? { copies ? picture.origin : nil }

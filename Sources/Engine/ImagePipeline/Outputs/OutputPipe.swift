@@ -23,7 +23,7 @@ package enum OutputPipe: Sendable {
     path == standardOutput ? STDOUT_FILENO : heldDescriptor(path)
   }
 
-  /// - Parameter path: the path of an output. The result is nil unless it leads to a descriptor, pipe or device.
+  /// - Parameter path: the path of an output. The result is nil unless the path leads to a descriptor, pipe or device.
   package init?(_ path: String) {
     var status = stat()
     if let descriptor = Self.descriptor(of: path) {

@@ -6,10 +6,10 @@ import Synchronization
 /// A folder of files that appears complete or not at all: it is filled under a temporary name in the same parent
 /// folder, and renamed.
 ///
-/// It replaces an existing folder only if that folder contains nothing but files of such a tree, and the run reads none
-/// of them. If the file system supports it, one call exchanges the two folders, and the old one is removed. If the tree
-/// is released without `commit`, nothing remains. `write` is called from any thread, the other functions by one thread
-/// at a time.
+/// It replaces an existing folder only if `owns` returns true for all files in that folder, and the run reads none of
+/// them. If the file system supports it, one call exchanges the two folders, and the old one is removed. If the tree is
+/// released without `commit`, nothing remains. `write` is called from any thread, the other functions by one thread at
+/// a time.
 final class OutputTree: Sendable {
   /// Returns whether a file belongs to a tree of this kind, given its path in the folder.
   typealias Test = @Sendable (_ path: String) -> Bool

@@ -24,9 +24,9 @@ package enum TemporaryFiles {
     close(file.descriptor)
   }
 
-  /// Adds eight digits for a shard or merge to the names of temporary files. If its node dies, the same shard or merge
-  /// is started on another node, which can then recognise and remove the files of the dead one. Called before the first
-  /// file is created.
+  /// Adds eight digits for a shard or merge to the names of temporary files. If the machine of a shard or merge dies,
+  /// the same shard or merge is started on another machine, which can then recognise and remove the files that were
+  /// left behind. Called before the first file is created.
   package static func setShard(_ text: String) { TemporaryName.setShard(text) }
 
   /// Digits that identify the machine and its current boot.

@@ -77,7 +77,7 @@ struct EqualPictures {
   }
 
   /// Returns whether no two pictures can be equal, because each is made from a different file. Unlike `representative`,
-  /// it keeps nothing in memory for thousands of pictures.
+  /// this function keeps no pictures in memory.
   static func areAllDifferent(_ pictures: [Picture]) -> Bool {
     var files: Set<ObjectIdentifier> = []
     files.reserveCapacity(pictures.count)

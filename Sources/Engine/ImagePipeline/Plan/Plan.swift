@@ -36,7 +36,7 @@ final class PlanFacts: Sendable {
   /// Pictures that were made for earlier plans.
   let keptFrames: [ObjectIdentifier: SharedFrame]
   let sharedShrinks: SharedShrinks
-  /// The memory in bytes above which chains of steps are broken.
+  /// The run's memory budget in bytes. A unit that would exceed it breaks its chains of steps, see `PlanMemory`.
   let memoryBudget: Int
 
   init(

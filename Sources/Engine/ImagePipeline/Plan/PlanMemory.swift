@@ -5,8 +5,8 @@ import ImageCore
 /// A node with several consumers is computed once and kept as a whole. Its consumers need only its frame, so each node
 /// is measured once.
 ///
-/// A chain whose steps together would exceed a budget is broken: at some nodes, all rows are made before the next step
-/// begins, so that the memory of earlier steps is freed.
+/// A chain whose steps together would take more than half of a budget is broken at nodes with small pictures: all rows
+/// of such a node are made before the next step begins, so that the memory of earlier steps is freed.
 struct PlanMemory {
   /// The number of bytes of the frames that are kept while the task runs.
   private(set) var keptByteCount = 0
@@ -36,7 +36,7 @@ struct PlanMemory {
 
   private let budget: Int
 
-  /// - Parameter budget: the number of bytes above which chains are broken.
+  /// - Parameter budget: the budget in bytes, see `isToBreak`.
   init(consumers: [ObjectIdentifier: Int], budget: Int = .max) {
     self.consumers = consumers
     self.budget = budget
@@ -87,8 +87,8 @@ struct PlanMemory {
     known[ObjectIdentifier(node)] = Facts(flow: flow, peak: peak, depth: deepest + 1)
   }
 
-  /// Returns whether to break the chain at a node: if the chain's rows take much memory, and the node's whole picture
-  /// takes little.
+  /// Returns whether to break the chain at a node: if the chain's rows take more than half of the budget, and the
+  /// node's whole picture takes at most an eighth.
   private func isToBreak(_ node: PlanNode, _ flow: Int, _ frame: Int) -> Bool {
     guard case .operation = node.step, !isKept(node) else { return false }
     return flow > budget / 2 && frame <= budget / 8

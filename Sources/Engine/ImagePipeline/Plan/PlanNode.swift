@@ -8,8 +8,8 @@ package final class PlanNode: Sendable {
   enum Step: Sendable {
     case decode(PictureFile, PictureFile.Contents, DecodeOptions)
     case operation(name: String, any PictureOperation, Arguments?)
-    /// A part of the input, in the pixels of its rows. It is a separate step only if other steps need more of the file;
-    /// otherwise the decoder decodes only the part.
+    /// A part of the input, in pixels of the input's rows. The part is a separate step only if other steps need more of
+    /// the file; otherwise the decoder decodes only the part.
     case cut(name: String, Region, Arguments)
     /// A plain area.
     case canvas(Colour)

@@ -37,8 +37,8 @@ package enum PlanText {
     return " > find quality" + QualityGoal.given(file.format.arguments).map { " \($0.name)=\($0.value.text)" }.joined()
   }
 
-  /// Returns the text of a chain, from its file to its end. A picture that is an argument follows in parentheses with
-  /// its own chain; when it occurs again, only its source is given.
+  /// Returns the text of a chain, from its start to `end`. The chains of an operation's further inputs follow the
+  /// operation in parentheses. An operation that occurs again is replaced by the path of its file, or by `canvas`.
   static func chain(_ end: PlanNode) -> String {
     var seen: Set<ObjectIdentifier> = []
     return chain(end, &seen)

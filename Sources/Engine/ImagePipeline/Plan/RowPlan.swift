@@ -3,8 +3,8 @@ import ImageCore
 /// The plan for making the outputs of a unit row by row: how each file is decoded, and the steps from there to each
 /// output.
 ///
-/// Decisions that units share are in `PlanFacts`. A row plan is made only when needed, because those of thousands of
-/// units would take much memory.
+/// Decisions that units share are in `PlanFacts`. A row plan is made only when needed, because the row plans of
+/// thousands of units would take much memory.
 struct RowPlan: Sendable {
   /// A picture with its outputs, and the step that makes its rows.
   struct OutputNode: Sendable {
@@ -24,7 +24,7 @@ struct RowPlan: Sendable {
 
   /// Predicts the peak memory of the plan.
   ///
-  /// - Parameter budget: the number of bytes above which chains are broken.
+  /// - Parameter budget: the budget in bytes for `PlanMemory`, which breaks chains that take too much of it.
   func memory(parallelism: Int, budget: Int = .max) -> (nodes: PlanMemory, byteCount: Int) {
     var memory = PlanMemory(consumers: consumers, budget: budget)
     // Output nodes run one after another, so the largest counts.
@@ -44,7 +44,7 @@ extension PlanUnit {
     var entries: [DocumentEntry] = []
   }
 
-  /// Plans the rows of the outputs that are not copies.
+  /// Plans the rows of the files, and of the pages that are not copies.
   func rowPlan(_ facts: PlanFacts) -> RowPlan {
     let ends = ends
     var planner = Planner(
@@ -79,7 +79,7 @@ extension PlanUnit {
 struct UnitNeeds {
   /// The predicted peak memory, in bytes.
   let byteCount: Int
-  /// Whether chains that would exceed the budget are broken.
+  /// Whether chains of steps are broken, because the unit would otherwise exceed the memory budget.
   let isBroken: Bool
   /// The length of the longest chain of steps. It matters because each step takes stack space.
   let depth: Int
@@ -88,7 +88,7 @@ struct UnitNeeds {
 }
 
 extension PlanUnit {
-  /// - Parameter parallelism: the number of workers that may share a strip.
+  /// - Parameter parallelism: the number of workers that may share the rows.
   func needs(_ facts: PlanFacts, parallelism: Int) -> UnitNeeds {
     let plan = rowPlan(facts)
     var memory = plan.memory(parallelism: parallelism)

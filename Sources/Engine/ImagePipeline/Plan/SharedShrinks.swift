@@ -55,6 +55,6 @@ struct SharedShrinks: Sendable {
     return least.flatMap { PixelBuffer.byteCount(header.layout.shrunk(by: $0)) <= mostBytes ? $0 : nil }
   }
 
-  /// Returns the shrink factor of a file that several pictures read; nil for other files.
+  /// Returns the shrink factor that pictures made from `source` share; nil if they share none.
   func factor(of source: Picture) -> Int? { factors.isEmpty ? nil : factors[ObjectIdentifier(source)] }
 }

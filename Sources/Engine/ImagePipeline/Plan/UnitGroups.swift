@@ -1,11 +1,12 @@
 /// Divides the outputs of a graph among units.
 ///
-/// Outputs made from one file, for jobs that wait for the same jobs, are one unit, which reads the file once. A plain
-/// canvas has nothing to share. If there are fewer files and canvases than workers, the outputs of a file are divided
-/// among several units, at most one for each worker, because reading the file again costs less than an idle worker.
+/// Outputs made from one file, for jobs that wait for the same jobs, are one unit, which reads the file once. A picture
+/// that starts with a canvas has its own unit, because there is no file to share. If there are fewer files and such
+/// pictures than workers, the outputs of a file are divided among several units, at most one for each worker, because
+/// reading the file again costs less than an idle worker.
 struct UnitGroups {
   private let workers: Int
-  /// The files and canvases so far. Counting stops when there are as many as workers.
+  /// The files, and the pictures that start with a canvas, so far. Counting stops when there are as many as workers.
   private var roots: Set<ObjectIdentifier> = []
   /// The written pictures of each file, with their numbers in the order of counting; empty once there are as many files
   /// as workers.

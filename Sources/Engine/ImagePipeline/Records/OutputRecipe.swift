@@ -10,7 +10,7 @@ package struct OutputRecipe: Sendable {
   let defaults: RecipeDefaults?
   /// The paths of the sources, without duplicates.
   package let sources: [String]
-  /// The versions of the sources when the script read them; nil for those that it did not read.
+  /// The versions of the sources when this run read them; nil if unknown.
   package let versions: [FileVersion?]
   /// The reason why the output has to be made in every run; nil if equal recipes give equal bytes.
   package let reasonToMake: String?
@@ -37,7 +37,8 @@ package struct OutputRecipe: Sendable {
 extension OutputRecipe {
   /// Returns the differences between an earlier recipe and a later one, such as `quality 80 → 85`.
   ///
-  /// - Parameter most: the maximum number of differences in the result; the last entry counts the others.
+  /// - Parameter most: the maximum number of differences in the result. If there are more, one further entry counts
+  ///   them.
   package func differences(from earlier: String, most: Int = 3) -> [String] {
     let (before, after) = (Self.facts(earlier), Self.facts(text))
     // The first line names the build, and the second is the first line of the request itself.

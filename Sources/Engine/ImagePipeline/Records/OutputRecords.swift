@@ -20,8 +20,8 @@ package protocol OutputRecords: Sendable {
   /// - Parameter version: the version of the file when it was opened for reading.
   func read(_ path: String, _ version: FileVersion, _ digest: SHA256Digest)
 
-  /// Returns the value that an earlier run has measured; nil if there is none with this recipe and these source files.
-  /// Called before the picture is decoded.
+  /// Returns the value that an earlier run has measured; nil if there is none with an equal recipe and equal source
+  /// files. Called before the picture to measure is decoded.
   ///
   /// - Parameters:
   ///   - recipe: the recipe of the picture and of the measurement.
@@ -82,8 +82,8 @@ package struct PlannedOutput: Sendable {
   package let recipe: OutputRecipe
   /// The recipes of a document's pages that a later document could reuse; empty for other outputs.
   package let pages: [EntryRecipe]
-  /// The number of pages that a shard packs for a merge; nil for an output of the script. A pack belongs to imghost
-  /// alone, so it is replaced even if it was changed.
+  /// The number of pages in a pack, the file in which a shard keeps pages for a merge; nil for an output of the script.
+  /// A pack belongs to imghost alone, so it is replaced even if it was changed.
   package var packedPageCount: Int?
 
   /// The path of the file; for a name with a digest, this is known only after the file is written.
@@ -133,7 +133,8 @@ package struct KeptOutput: Sendable {
 }
 
 /// The outputs of a part of a run that can be recorded: files in the order of the units, then documents. The
-/// description of a file is made on request, because those of many thousands of files would take much memory.
+/// description of a file is made on request, because the descriptions of many thousands of files would take much
+/// memory.
 package struct PlannedOutputs: RandomAccessCollection {
   /// The place of a file: a unit, and the file's index in it.
   fileprivate typealias FilePlace = (unit: Int32, index: Int32)
@@ -282,7 +283,7 @@ extension Selection {
       guard let pages = taken[place] else { continue }
       document.take(pages, (entries[ObjectIdentifier(document)] ?? []).filter { pages.pages[$0.index] != nil })
     }
-    // The pages of a pack that is kept are treated like those of other shards: this run does not make them.
+    // This run makes no page of a pack that is kept, as if other shards made these pages.
     let packed = packs.isEmpty ? [] : here.compactMap { $0.pages(of: packs) }
     return Selection(
       here: here.compactMap { $0.due(without: left, taken, files) }, elsewhere: elsewhere + packed, settled: settled)

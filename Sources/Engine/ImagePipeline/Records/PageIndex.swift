@@ -14,7 +14,7 @@ package struct PageIndex: Sendable {
     package let index: Int
     /// The part of the document with the page's stream.
     package let stream: EarlierPages.Part
-    /// The range, in the index, of the facts that the document's sink has added.
+    /// The range, in the index file, of the facts that the document's sink has added.
     package let facts: Range<Int>
   }
 
@@ -130,7 +130,7 @@ package struct PageIndex: Sendable {
 ///
 /// If the index cannot be written, it is given up, and a later run makes the pages again.
 package final class PageJournal {
-  /// The index; −1 if it was given up because it could not be written.
+  /// The descriptor of the index; −1 once the index was given up or discarded.
   private var descriptor: Int32
   private var sum: UInt64 = 0
   private let remove: @Sendable () -> Void

@@ -19,7 +19,7 @@ package final class RecipeDefaults: Sendable {
       Dictionary(operations.map { ($0.name, Self.named($0.parameters)) }, uniquingKeysWith: { first, _ in first }))
   }
 
-  /// Returns the same parameters, and those of a kind of output or of a function.
+  /// Returns the same parameters, and those of `subject`: a kind of output, a plugin, or `open`.
   func adding(_ subject: String, _ parameters: [ParameterDescriptor]) -> RecipeDefaults {
     var all = self.parameters
     all[subject] = Self.named(parameters)

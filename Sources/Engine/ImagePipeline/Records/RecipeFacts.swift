@@ -1,7 +1,7 @@
 import ImageCore
 import Synchronization
 
-/// Identifiers of the code and the fonts that recipes depend on.
+/// Identifiers of the code and the fonts that outputs depend on, for each `OutputRecipe`.
 package struct RecipeFacts: Sendable {
   /// Returns an identifier of imghost and the libraries that it loads.
   package var build: @Sendable () -> String = { "" }
@@ -32,7 +32,7 @@ package struct RecipeFacts: Sendable {
 }
 
 extension RecipeFacts {
-  /// The identifiers that the recipes of a run have needed, by question. Used from any thread.
+  /// The answers of `RecipeFacts` in a run, by question, such as `build` or `fonts`. Used from any thread.
   package final class Answers: Sendable {
     private let known = Mutex<[String: String]>([:])
 
@@ -46,7 +46,7 @@ extension RecipeFacts {
     }
   }
 
-  /// Returns the same facts, which now also record each question and its answer, except for `plugin`.
+  /// Returns the same facts. Their functions, except for `plugin`, then also record their answers in `answers`.
   package func noting(in answers: Answers) -> RecipeFacts {
     var facts = self
     facts.build = { [build] in answers.note("build", build()) }

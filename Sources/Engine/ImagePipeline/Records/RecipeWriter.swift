@@ -51,10 +51,11 @@ final class RecipeWriter {
     var lines: [String] = []
     /// The indices of lines that affect only metadata.
     var metadataLines: Set<Int> = []
-    /// The part of `metadataLines` that operations add. The option `metadata` is not in it, as it may change colours.
+    /// The part of `metadataLines` that operations add. The line of the option `metadata` is not among them, because
+    /// this option may change colours.
     var metadataOperationLines: Set<Int> = []
     var sources: [String] = []
-    /// The versions of sources when the script read them.
+    /// The versions of the sources when this run read them; nil if unknown.
     var versions: [FileVersion?] = []
     var numbers: [RealPaths.Path: Int] = [:]
     /// The arguments that name files. These are numbered after the pictures.
@@ -108,7 +109,7 @@ final class RecipeWriter {
     return finished(draft, ignoresMetadata: document.ignoresMetadata)
   }
 
-  /// Returns the recipe of the pages that a shard packs for a document.
+  /// Returns the recipe of a pack, the file in which a shard keeps pages of a document.
   func recipe(ofPackOf document: any Document, _ entries: [DocumentEntry]) -> OutputRecipe {
     var draft = Draft()
     describe(document.job, document.codec, document.optionsWithoutEffect, &draft)

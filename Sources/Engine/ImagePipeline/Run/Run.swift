@@ -113,7 +113,8 @@ package final class Run {
     graph.forgetMistakes()
   }
 
-  /// Plans a checked graph, selects the part for this run, and adds it to the plan's lines.
+  /// Plans a checked graph, and selects the part for this run. If that is the whole plan, also describes the tasks in
+  /// the plan's lines.
   private func planned(_ checked: CheckedGraph, isLast: Bool)
     -> (plan: Plan, selection: Selection, tasks: [PictureTask])
   {
@@ -137,7 +138,8 @@ package final class Run {
     execution.open(plan.jobs, pictures: reported.reduce(0) { $0 + $1.pictureCount })
     var documents = elsewhere.settle(selection.elsewhere, of: plan)
     if !selection.settled.isEmpty {
-      // A document whose pack is kept is started like those that are made, and ends without pages of its own.
+      // A document whose pack (see `ShardStore`) is kept is started as if its pages were made here, and ends without
+      // pages of its own.
       if !documents.isEmpty {
         let settled = Set(selection.settled.lazy.filter { !$0.isPack }.map { OutputPlace($0.job, $0.index) })
         documents.removeAll { settled.contains(OutputPlace($0.job, $0.outputIndex)) }
@@ -261,7 +263,7 @@ package final class Run {
   /// The files that the run reads and writes.
   package var fileRegister: RunFiles { paths.files }
 
-  /// The results of all outputs.
+  /// The numbers of outputs by their result, and the number of bytes written.
   package struct Totals: Sendable {
     /// The number of files that were written, including documents with missing pages.
     package var written = 0
@@ -274,7 +276,7 @@ package final class Run {
     package init() {}
   }
 
-  /// The results of all outputs so far. They are final once all jobs have ended.
+  /// The totals so far. They are final once all jobs have ended.
   package var totals: Totals {
     var totals = elsewhere.totals
     for output in execution.jobs.flatMap(\.result.outputs) {

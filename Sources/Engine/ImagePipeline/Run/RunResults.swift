@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The source pictures of one output.
+/// An output, and the files that it is made from.
 package struct OutputRecord: Sendable {
   package let job: Job
   /// The output's index in the job.

@@ -12,7 +12,7 @@ package enum RunPart: Sendable {
   case whole
   /// The outputs of one shard; the rest is left to the other shards.
   case shard(ShardIndex, any ShardStore)
-  /// No outputs: shards have made them. Documents are assembled from the pages in their packs.
+  /// No outputs: shards have made them. Documents are assembled from the pages in packs, see `ShardStore.pack`.
   case merge(any FinishedShards)
   /// No outputs: the run only divides the work into shards.
   case plan(ShardCount)
@@ -38,7 +38,7 @@ package enum RunPart: Sendable {
 
 /// The storage where a shard leaves everything that `merge` needs. Used from any thread.
 package protocol ShardStore: Sendable {
-  /// Returns the path of the pack for a document's pages.
+  /// Returns the path of the pack, the file in which the shard keeps a document's pages.
   func pack(of path: String) -> String
 
   /// Records that a pack has been written.

@@ -39,7 +39,8 @@ package struct DivisionRecord: Sendable {
   package internal(set) var inputs: Set<String> = []
   /// The number of pictures of all shards.
   package internal(set) var pictureCount = 0
-  /// The work of the script, in batches, with the predicted memory of each bundle; empty unless shards are planned.
+  /// The work of the script, in batches, with the predicted memory of each `ShardDivision.Bundle`; empty unless shards
+  /// are planned.
   fileprivate var planned: [[(bundle: ShardDivision.Bundle, byteCount: Int)]] = []
 }
 

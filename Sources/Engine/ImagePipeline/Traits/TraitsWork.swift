@@ -4,7 +4,7 @@ import Scheduling
 
 /// Measures one picture's traits on a worker.
 final class TraitsWork: Work {
-  /// The values that all measurements of one request share.
+  /// The values that all measurements of one call of `PixelFacts.traits` share.
   struct Shared: Sendable {
     let environment: Environment
     let scheduler: Scheduler

@@ -10,7 +10,7 @@ struct RowBlocks {
     var ended: Int
     /// The total duration of the steps in nanoseconds, without the gaps between them.
     var busy: Int
-    /// The indices of its steps in the row.
+    /// The indices, in the row, of the block's steps.
     var steps: Range<Int>
   }
 

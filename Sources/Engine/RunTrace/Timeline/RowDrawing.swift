@@ -11,7 +11,7 @@ struct RowDrawing {
   private let operations: [TraceRow: [(span: TraceRecord.Span, own: Int)]]
   /// The maximum number of columns in a drawing, in all rows together.
   private static let mostColumns = 24_000.0
-  /// The longest gap, in nanoseconds, between two steps of the same work that does not count as a pause.
+  /// The longest gap, in nanoseconds, that does not count as a pause between two steps of the same work.
   private static let adjacent = 100_000
 
   init(_ record: TraceRecord, _ names: RowNames, _ times: OperationTimes, _ scale: TimeScale) {

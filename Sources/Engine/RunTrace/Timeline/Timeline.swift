@@ -234,7 +234,8 @@ package struct Timeline: Sendable {
 struct MarkDrawing {
   let scale: TimeScale
   static let height = 13.0
-  /// The width of a symbol, in pixels.
+  /// The width of a symbol, in pixels. The row is divided at this spacing; marks of a kind in one part become one
+  /// symbol.
   private static let spacing = 8.0
 
   func svg(_ marks: [TraceRecord.Mark], y: Double) -> [String] {

@@ -114,7 +114,7 @@ public final class WorkItem: Sendable {
     }
   }
 
-  /// An item's relations to others. Guarded in the same way as the ledger.
+  /// An item's relations to others. Guarded by the scheduler's lock.
   private final class Relations {
     var queue: JobQueue?
     var subject: String?

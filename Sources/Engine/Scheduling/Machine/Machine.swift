@@ -19,7 +19,8 @@ public struct Machine: Sendable {
   /// The number of files that may be open at the same time: `ulimit -n`.
   public let openFiles: Int
 
-  /// The useful number of workers: the lowest of the three limits, rounded up, and at least 1.
+  /// The useful number of workers: the lowest of `onlineCores`, `affinityCores` and `quota`, rounded up, and at least
+  /// 1.
   public var effectiveCores: Int {
     var cores = min(onlineCores, affinityCores)
     if let quota { cores = min(cores, Int(quota.rounded(.up))) }

@@ -41,7 +41,7 @@ extension Scheduler {
     var workersMade: [Worker] = []
     /// The predicted memory in bytes of the items that have begun.
     var bytesInUse = 0
-    /// The size in bytes of finished results that wait for earlier ones, such as encoded pages.
+    /// The number of bytes that `hold` has counted, such as those of pages that wait for earlier pages.
     var heldBytes = 0
     var peakBytes = 0
     /// The most urgent item that waits for memory, and the boost of the items that hold memory; nil for none.

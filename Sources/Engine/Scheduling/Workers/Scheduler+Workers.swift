@@ -31,7 +31,7 @@ extension Scheduler {
       case .foreground: state.foregroundThreads -= 1
       case .low: state.lowThreads -= 1
       }
-      // The worker would have taken the place of a paused one, which is resumed instead.
+      // The worker may have been meant to replace a paused one, so all paused workers are resumed.
       state.resumeAll(&effects)
       return worker.kind == .foreground && state.foregroundThreads == 0
     }
@@ -44,7 +44,7 @@ extension Scheduler {
 
   /// Runs items until there is nothing to do.
   ///
-  /// - Returns: the rest that follows; nil if the worker ends.
+  /// - Returns: the sleep that follows; nil if the worker ends.
   private func work(_ worker: Worker) -> Rest? {
     while true {
       var effects = Effects()

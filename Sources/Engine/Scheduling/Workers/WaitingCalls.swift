@@ -1,7 +1,7 @@
 import CPlatform
 
 /// The work that is queued for waiting threads because it may block: reading the inputs of items, and calling
-/// functions. Each class has a queue for either kind of work.
+/// functions. Each class has one queue for inputs and one for functions.
 struct WaitingCalls {
   enum Call {
     case fetch(WorkItem, any Work)
@@ -69,7 +69,7 @@ extension Scheduler.State {
 /// The calls that a thread still has to make: to work that is abandoned, and to observers.
 ///
 /// An observer may end another item, whose observers are then called. A chain of thousands must not overflow the stack,
-/// so a call that is requested during another one is made after the other has returned.
+/// so a call that is requested during another call is made after that call has returned.
 final class DeferredCalls {
   private var bodies: [() -> Void] = []
 

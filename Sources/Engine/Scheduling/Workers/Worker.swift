@@ -15,7 +15,8 @@ final class Worker: Sendable {
   private let isWoken = Monitor(false)
   /// The worker's item. Used only by the worker's own thread, except while the worker is paused; see `pausedClass`.
   nonisolated(unsafe) var item: WorkItem?
-  /// The innermost loop whose bodies it runs. Used in the same way as `item`.
+  /// The innermost loop whose bodies the worker runs. Used only by the worker's own thread, except while the worker is
+  /// paused.
   nonisolated(unsafe) var loop: ParallelLoop?
   /// The number of nested calls of `blocking` and `seldomBlocking`. Used only by the worker's own thread.
   nonisolated(unsafe) var blockingDepth = 0
@@ -25,11 +26,12 @@ final class Worker: Sendable {
   /// The item that the worker runs during the call that began at `callSince`. Written before the atomic `callSince`,
   /// which other threads read first.
   nonisolated(unsafe) var callItem: WorkItem?
-  /// Whether it is among the idle workers. Guarded by the scheduler's lock.
+  /// Whether the worker is in a list of idle workers. Guarded by the scheduler's lock.
   nonisolated(unsafe) var isIdle = false
-  /// Whether it has given its place to more urgent work. Guarded by the scheduler's lock.
+  /// Whether the worker has given its place to more urgent work. Guarded by the scheduler's lock.
   nonisolated(unsafe) var isPaused = false
-  /// The time at which it last yielded its processor to the foreground, in nanoseconds. Used only by its own thread.
+  /// The time at which the worker last yielded its processor to the foreground, in nanoseconds. Used only by the
+  /// worker's own thread.
   nonisolated(unsafe) var restedAt = 0
 
   init(index: Int, kind: Kind) {
@@ -43,9 +45,9 @@ final class Worker: Sendable {
     isWoken.notifyAll()
   }
 
-  /// Sleeps until it is woken, or for a limited time.
+  /// Sleeps until `wake` is called, or for a limited time.
   ///
-  /// - Returns: whether it was woken.
+  /// - Returns: whether `wake` was called.
   @discardableResult
   func sleep(seconds: Double? = nil) -> Bool {
     let take: (inout Bool) -> Void? = { isWoken in

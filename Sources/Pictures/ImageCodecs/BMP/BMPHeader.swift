@@ -19,7 +19,8 @@ struct BMPHeader {
   let compression: Compression
   /// The fields of red, green, blue and, if there is one, alpha. Empty if pixels are indices into the palette.
   let fields: [BMPField]
-  /// Red, green and blue for every possible index; empty if there is no palette. Colours missing in the file are black.
+  /// Red, green and blue for every possible index; empty if pixels are not indices. Colours missing in the file are
+  /// black.
   let palette: [UInt8]
   /// Whether all colours of the palette are gray.
   let isGray: Bool
@@ -83,8 +84,8 @@ struct BMPHeader {
     return true
   }
 
-  /// Throws an error if the file is far too short for the picture's size. A file that lacks less is read up to its end
-  /// if damage is accepted.
+  /// Throws an error if the file is far too short for the picture's size. If damage is accepted, any other truncated
+  /// file is read up to its end.
   private func checkSize(_ source: ByteSource) throws(PictureError) {
     switch compression {
     case .rle4, .rle8:
@@ -152,7 +153,7 @@ struct BMPField: Equatable {
   }
 }
 
-/// The fields of a BMP's second header as they are stored.
+/// The second header of a BMP, as it is stored.
 struct RawBMPHeader {
   /// The offset of the header in the file.
   private let place: Int
@@ -214,7 +215,7 @@ struct RawBMPHeader {
   /// The offset of the first byte after the header and its masks.
   var end: Int { place + length + maskCount * 4 }
 
-  /// Returns the fields of a pixel's samples; empty if there is a palette.
+  /// Returns the fields of a pixel's samples; empty if pixels are indices into the palette.
   ///
   /// - Parameter isIcon: whether the fourth byte of 32-bit pixels is alpha, as in icons.
   func fields(_ source: ByteSource, isIcon: Bool) throws(PictureError) -> [BMPField] {

@@ -1,8 +1,8 @@
 import ImageCore
 import ImageMetadata
 
-/// ICO: icons, and cursors, which are only read. Each picture is a page, largest first, stored as a PNG or as a BMP
-/// without a file header.
+/// ICO: icons are read and written, cursors only read. Each picture of a file is a page, largest first, stored as a PNG
+/// or as a BMP without a file header.
 public struct ICOCodec: PictureCodec {
   public init() {}
 
@@ -112,7 +112,7 @@ struct ICODirectory {
   let entries: [Entry]
 
   static let pictureLimit = 1_000
-  /// The maximum size of a picture in bytes, because it is read as a whole. A bitmap of 256x256 pixels has 270 KB.
+  /// The maximum size of a picture in bytes. A picture is read as a whole; a bitmap of 256x256 pixels has 270 KB.
   static let byteLimit = 16 << 20
   static let headerByteCount = 6
   static let entryByteCount = 16

@@ -10,7 +10,8 @@ import JPEGDecoding
 /// of ink.
 ///
 /// Some warnings of libjpeg affect pixels: an invalid Huffman code, or data that ends early. They are errors unless
-/// `DecodeOptions.acceptsDamage` is set. Padding between segments and unknown Adobe or JFIF versions are accepted.
+/// `DecodeOptions.acceptsDamage` is set. Padding between segments, unknown Adobe transforms and newer JFIF versions are
+/// accepted.
 public struct JPEGCodec: PictureCodec {
   public init() {}
 
@@ -101,7 +102,7 @@ public struct JPEGCodec: PictureCodec {
   }
 
   public func encoderByteCount(for layout: PictureLayout, arguments: Arguments, parallelism: Int) -> Int {
-    // In these cases, libjpeg keeps 16-bit coefficients for the whole picture.
+    // With either option, libjpeg keeps 16-bit coefficients of the whole picture.
     let isHeld = arguments.boolean("progressive") || arguments.boolean("optimise")
     return (isHeld ? 2 * layout.byteCount : 0) + 512 << 10
   }

@@ -72,8 +72,8 @@ final class JPEGDecoder: RowSource {
       if done == count, !isAtEnd || baseline.endsProperly { return }
       self.baseline = nil
     }
-    // libjpeg first decodes the rows that were already returned. If these are all rows, it also looks for the end
-    // marker.
+    // libjpeg first decodes the rows above the region and those already returned. If no rows are left, it also looks
+    // for the end marker.
     try pass(region.top + givenRows - libjpegRows)
     try readLibjpeg(count - done, into: destination + done * stride, stride)
     givenRows += count - done

@@ -3,7 +3,7 @@ import ImageCore
 
 /// Writes an 8-bit JPEG: gray, RGB as YCbCr, or CMYK as YCCK. An encoder is used by one worker at a time.
 final class JPEGEncoder: PictureEncoder {
-  /// The encoder of `CJPEGFence`, which is private to this object and destroyed with it.
+  /// A private encoder of `CJPEGFence`, destroyed with this object.
   private let encoder: OpaquePointer
   private let sink: any ByteSink
   private let context: OperationContext

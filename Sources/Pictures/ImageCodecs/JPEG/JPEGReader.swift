@@ -304,7 +304,7 @@ extension JPEGReader {
       + (info.has_icc == 0 ? [] : ICCProfile.losses(of: iccProfile, layout.format))
   }
 
-  /// The estimated memory for a gain map and for the file before it, in bytes; 0 without a gain map.
+  /// The estimated memory in bytes for a gain map and for the encoded picture before it; 0 without a gain map.
   var gainMapByteCount: Int { gainMap == nil ? 0 : layout.byteCount / 2 }
 
   /// The kind of gain map in a file, for `imghost info`; nil if there is none.

@@ -42,8 +42,8 @@ extension JPEGCodec {
   }
 
   /// Writes the metadata as `JPEGEncoder` does, and copies everything after the APP segments at the start. Returns
-  /// false if the file has no other segment before the first scan, or if it has a gain map, because the new metadata
-  /// may not fit the map.
+  /// false if the file has no other segment before the first scan, or if it has an index of pictures (MPF), because the
+  /// new metadata may not fit a gain map in the index.
   public func rewrite(
     _ file: InputFile, to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// JPEG 2000 (ISO/IEC 15444-1). Only headers are read, so that a book can store such a file unchanged. Pixels are
+/// JPEG 2000 (ISO/IEC 15444-1). Only headers are read, so that a PDF can store such a file unchanged. Pixels are
 /// neither decoded nor written.
 public struct JPEG2000Codec: PictureCodec {
   public init() {}
@@ -148,8 +148,8 @@ struct JPEG2000Header {
       case "jp2h" where depth == 0, "res " where depth == 1:
         try readBoxes(start..<end, depth: depth + 1)
       case "cdef": try readChannels(start..<end)
-      // The first of these boxes counts, but CMYK (12) in a later box takes precedence. With method 1, a box contains
-      // the number of an enumerated colour space (I.5.3.3).
+      // The first colour box counts, but CMYK (12) in a later one takes precedence. With method 1, a box contains the
+      // number of an enumerated colour space (I.5.3.3).
       case "colr" where depth == 1 && end - start >= 7:
         let body = try bytes(start, 7)
         let number = body[0] == 1 ? Self.number(body[3...]) : nil

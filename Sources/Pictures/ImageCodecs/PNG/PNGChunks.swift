@@ -31,8 +31,8 @@ final class PNGChunks {
     try begin()
   }
 
-  /// Returns the next bytes of the current chunk's data, at least one if any are left. They are valid until the next
-  /// call.
+  /// Returns the next bytes of the current chunk's data, at least one if any are left. They are valid until `take` or
+  /// `next` is called again.
   func take() throws(PNGStreamFailure) -> UnsafeMutableBufferPointer<UInt8> {
     if used == filled {
       (filled, used) = (0, 0)

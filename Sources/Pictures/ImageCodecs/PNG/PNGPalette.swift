@@ -2,7 +2,7 @@ import CPNG
 import ImageCore
 import RowCompression
 
-/// The distinct colours of a picture, in the order of their first appearance.
+/// The palette of a PNG. `index` adds colours in the order of their first appearance.
 struct PNGPalette {
   /// The colours as 0xRRGGBBAA.
   private(set) var colours: [UInt32] = []
@@ -29,7 +29,7 @@ struct PNGPalette {
     return index
   }
 
-  /// The smallest number of bits that can represent all indices.
+  /// The smallest bit depth of a PNG that can represent all indices: 1, 2, 4 or 8.
   var bitDepth: Int {
     switch colours.count {
     case ...2: 1

@@ -80,7 +80,7 @@ final class PNGReader: PNGContext {
     }
     let channels = [1, 0, 3, 1, 2, 0, 4][Int(ihdr.color_type)]
     let bytes = (width * channels * Int(ihdr.bit_depth) + 7) / 8 * height
-    // Deflate expands data by a factor of at most 1032: zlib's technical details, "Maximum Compression Factor".
+    // Inflating expands data by a factor of at most 1032: zlib's technical details, "Maximum Compression Factor".
     guard bytes / 1_032 <= source.byteCount else { throw .codec(.truncated) }
   }
 
@@ -151,7 +151,8 @@ final class PNGReader: PNGContext {
   /// Checks the chunks after the pixels, up to the end chunk; wraps `spng_decode_chunks`.
   func finish() throws(PictureError) {
     try check(spng_decode_chunks(context))
-    // libspng 0.7.3 returns -1 both if the file ends inside the last checksum and if that checksum may be ignored.
+    // Inside libspng 0.7.3, -1 means both that the file ends inside the last checksum and that this checksum may be
+    // ignored, so the former may not be reported.
     if hasEnded { throw .codec(.truncated) }
   }
 

@@ -52,7 +52,7 @@ struct PNGSettings {
     }
   }
 
-  /// The filter for palette indices. By default there is none, because filters do not make such rows smaller.
+  /// The filter for palette indices. By default there is none, because filters do not make rows of indices smaller.
   var paletteFilter: RowFilter.Kind? {
     switch filter {
     case "adaptive": RowFilter.Kind.none

@@ -1,7 +1,7 @@
 import CISAL
 import ImageCore
 
-/// The reason why the fast reader cannot continue.
+/// The reason why `PNGRowReader` cannot continue.
 enum PNGStreamFailure: Error {
   case file(FileError)
   /// Damage or a rare feature, which libspng has to read or report.
@@ -14,8 +14,8 @@ enum PNGStreamFailure: Error {
 /// the compressed stream must be correct, and only well-known chunks may follow.
 final class PNGStream {
   private let chunks: PNGChunks
-  /// The state of ISA-L, which is private to this object and freed with it. Its `next_in` points into the buffer of
-  /// `chunks`, which stays unchanged until ISA-L has consumed it.
+  /// The private state of ISA-L, freed with this object. Its `next_in` points into the buffer of `chunks`, which stays
+  /// unchanged until ISA-L has consumed it.
   private let state: UnsafeMutablePointer<inflate_state>
 
   /// - Parameter offset: the offset of the first IDAT chunk. The chunks before it were checked with the header.

@@ -8,7 +8,8 @@ enum PNGText {
   private static let xmp = "XML:com.adobe.xmp"
   private static let xmpProfile = "Raw profile type xmp"
   private static let iptcProfile = "Raw profile type iptc"
-  /// The maximum size of an inflated text or of a raw profile in bytes. No packet or block that imghost uses is larger.
+  /// The maximum size of an inflated text or of a raw profile in bytes. No XMP packet or IPTC block that imghost uses
+  /// is larger.
   private static let limit = 3 << 20
 
   /// Returns the kind of metadata in a chunk, by its first bytes; nil for any other text.

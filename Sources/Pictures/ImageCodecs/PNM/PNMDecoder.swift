@@ -100,7 +100,7 @@ final class PNMDecoder: RowSource {
   }
 }
 
-/// Rows of a PNM whose samples are decimal digits (P1, P2, P3).
+/// Rows of a PNM whose samples are written as decimal numbers (P1, P2, P3).
 final class PNMTextDecoder: RowSource {
   let layout: PictureLayout
   private let header: PNMHeader

@@ -222,7 +222,7 @@ struct PNMParser {
     return String(decoding: letters, as: UTF8.self)
   }
 
-  /// Skips the single white space or the comment that ends a header.
+  /// Skips the single white-space character, or the comment, that ends a header.
   mutating func endHeader() throws(PictureError) {
     guard let byte = try byte() else { throw .codec(.truncated) }
     if byte == UInt8(ascii: "#") { return try skipLine() }

@@ -63,8 +63,8 @@ struct NearestColour {
     return (difference &* difference &* weights).wrappedSum()
   }
 
-  /// Lists the colours that may be the nearest one somewhere in a cell: those whose smallest distance to the cell is at
-  /// most the minimum of all colours' largest distances.
+  /// Lists the colours that may be the nearest one somewhere in a cell: a colour is left out if its smallest distance
+  /// to the cell exceeds another colour's largest distance.
   private mutating func makeList(_ number: Int, _ colour: SIMD4<Int32>) {
     let side: Int32 = 1 << (12 - bits)
     var low = colour & SIMD4(repeating: ~(side - 1))

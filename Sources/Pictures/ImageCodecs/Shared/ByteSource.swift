@@ -1,6 +1,6 @@
 import ImageCore
 
-/// The source of a decoder's bytes: a file, or memory, such as a page that has just been encoded.
+/// The source of a decoder's bytes: a file, or memory, such as the bytes of a picture in an icon.
 enum ByteSource: Sendable {
   case file(InputFile)
   case bytes([UInt8])

@@ -43,7 +43,7 @@ package enum FileContainer {
 
   /// Visits the parts of a file until one with the wanted header is found, and returns whether there is one.
   ///
-  /// - Parameter next: returns the length of a part with this header; nil at the end.
+  /// - Parameter next: returns the length of a part, given its header; nil at the end.
   private static func parts(
     of file: InputFile, from start: Int, headLength: Int, next: ([UInt8]) -> Int?, isWanted: ([UInt8]) -> Bool
   ) -> Bool {

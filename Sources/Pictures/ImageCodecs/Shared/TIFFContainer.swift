@@ -129,7 +129,8 @@ package struct TIFFContainer {
     return numbers
   }
 
-  /// Returns the first number of a field; `value` if the field is missing, and nil if `numbers` returns nil.
+  /// Returns the first number of a field; `value` if the field is missing; nil if it is present, but `numbers` returns
+  /// nil.
   private func number(_ tag: Int, else value: Int) -> Int? {
     entries.contains { $0.tag == tag } ? numbers(tag)?.first : value
   }

@@ -52,7 +52,7 @@ package enum WebPContainer {
         })
   }
 
-  /// Writes a file of one picture with other metadata, in the layout of libwebpmux. Empty parts are left out.
+  /// Writes a file of one picture with other metadata, in the layout of libwebpmux. Empty metadata is left out.
   ///
   /// - Returns: false if the existing file does not have this layout.
   package static func rewrite(

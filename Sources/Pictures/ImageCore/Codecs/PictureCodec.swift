@@ -263,8 +263,8 @@ public protocol PictureCodec: Sendable {
   func wrap(_ jpeg: InputFile, _ layout: PictureLayout, arguments: Arguments, context: OperationContext)
     throws(PictureError) -> EncodedBytes
 
-  /// Returns the gain map of a file whose header declares one; nil if the map is unreadable, or if this codec writes
-  /// none.
+  /// Returns the gain map of a file whose header declares one; nil if the map is unreadable, or if this codec does not
+  /// read gain maps.
   func gainMap(_ file: InputFile) -> GainMap?
 
   /// Returns the gain map as a file of its own that also contains the map's description.

@@ -40,7 +40,7 @@ public enum BufferPool {
     package static let poison = Atomic<UInt8>(0xa5)
   #endif
 
-  /// Whether blocks are reused. They are not under AddressSanitizer, so that it can detect reads of released blocks.
+  /// Whether blocks are reused; false under AddressSanitizer, so that it can detect reads of released blocks.
   package static var isInUse: Bool { !imghost_has_address_sanitizer() }
 
   /// Returns a block of at least `byteCount` bytes, aligned to a page and with undefined content, and its size.

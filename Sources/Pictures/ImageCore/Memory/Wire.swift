@@ -63,8 +63,7 @@ package struct WireReader: Sendable, Equatable {
   package func finish() throws(WireError) { guard next == bytes.endIndex else { throw WireError() } }
 }
 
-/// Builds a message or a record: fixed-width numbers in native byte order, and texts preceded by their length. Writer
-/// and reader are always the same build.
+/// Builds a message or a record: fixed-width numbers in native byte order, and texts preceded by their length.
 package struct WireWriter {
   package private(set) var bytes: [UInt8] = []
 

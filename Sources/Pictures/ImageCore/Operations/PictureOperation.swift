@@ -44,8 +44,8 @@ public protocol PictureOperation: Sendable {
   /// - Throws: the reason why these inputs cannot be processed.
   func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout
 
-  /// Returns the greatest factor by which the first input can be shrunk without loss of quality. This is the factor of
-  /// the operation itself; 1 if it enlarges the input, or if the input must not be shrunk.
+  /// Returns the greatest factor by which the first input can be shrunk without loss of quality: the factor by which
+  /// the operation itself shrinks the input; 1 if it enlarges the input, or if the input must not be shrunk.
   ///
   /// The planner lets a decoder shrink by at most half of this factor. It may use the whole factor if the file is not
   /// cropped, and `isCoarse` or the header's `hasFineShrinks` is true. The layout of the opened input is then smaller

@@ -1,4 +1,4 @@
-/// Arguments of one call that a descriptor has checked, including defaults.
+/// The arguments of one call, checked against their declarations, including defaults.
 ///
 /// The program stops if a parameter is read as another type, or through a function with a non-optional result although
 /// it has no value.

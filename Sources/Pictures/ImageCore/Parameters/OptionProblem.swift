@@ -1,6 +1,6 @@
 /// A problem with the options of a call.
 package struct OptionProblem: Sendable, Hashable {
-  /// The option with the problem; nil if several options or none of them cause it.
+  /// The option that causes the problem; nil if there is no single one.
   package let option: String?
   /// The sentence for users. If there is an option, the sentence begins with its name in quotes.
   package let text: String

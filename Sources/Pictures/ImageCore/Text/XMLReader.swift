@@ -5,7 +5,7 @@ package struct XMLElement: Sendable {
   /// The position of the element's first byte.
   package let position: Int
   package fileprivate(set) var attributes: [(name: XMLName, value: String)] = []
-  /// All text between its tags except for that in child elements.
+  /// All text between the element's tags except for that in child elements.
   package fileprivate(set) var text = ""
   package fileprivate(set) var children: [XMLElement] = []
 }

@@ -1,6 +1,6 @@
 import CKernels
 
-/// The difference between a row's luminance and its blurred luminance, which an unsharp mask adds.
+/// The detail that an unsharp mask adds to a row: the difference between the row's luminance and its blurred luminance.
 package struct LumaDetail {
   fileprivate let luma: UnsafePointer<Float>
   fileprivate let blurred: UnsafePointer<Float>

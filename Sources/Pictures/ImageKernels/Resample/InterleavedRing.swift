@@ -10,7 +10,7 @@ final class InterleavedRing {
   private let rowCount: Int
   /// The number of interleaved rows that are kept: enough for the target rows that are computed together.
   private let capacity: Int
-  /// The number of samples per source row, a multiple of 128.
+  /// The number of samples that are kept of each source row, a multiple of 128.
   private let samples: Int
   /// Whether whole rows are kept, instead of blocks of columns.
   private let isWhole: Bool

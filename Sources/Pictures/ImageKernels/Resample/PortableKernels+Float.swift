@@ -1,7 +1,7 @@
 import CKernels
 
-// Four partial sums run over taps 0 4 8…, 1 5 9…, 2 6 10… and 3 7 11…, and are added as (0 + 2) + (1 + 3). Products and
-// sums are rounded separately. With this order, all vector widths give the same bits.
+// `filterPixelsFloat` has four partial sums, over taps 0 4 8…, 1 5 9…, 2 6 10… and 3 7 11…. They are added as (0 + 2) +
+// (1 + 3). Products and sums are rounded separately. With this order, all vector widths give the same bits.
 extension PortableKernels {
   static func filterPixelsFloat(_ pass: UnsafePointer<HorizontalPassFloat>) {
     let pass = pass.pointee

@@ -107,8 +107,8 @@ final class PremultipliedScratch {
     let flatCount = (columns * 4 + 127) & ~127
     let pairs = ((columns + 1) / 2 + 1) & ~1
     blocks = IntegerBlock.blocks(plan, size: Self.block, pairs: pairs, flatCount: flatCount)
-    // The size is an odd number of cache lines, because rows at distances of a power of 2 compete for the same cache
-    // sets.
+    // `pairSize` and `rowSize` are odd numbers of cache lines, because rows at distances of a power of 2 compete for
+    // the same cache sets.
     let pairSize = Self.block * 4 + 64
     let rowSize = (((pairs * 2 + premultiplied.horizontal.taps) * 8 + 256) / 64 | 1) * 64
     let laneSize = ((plan.geometry.targetWidth + 3) & ~3) * 16 + 63 & ~63

@@ -288,7 +288,7 @@ package final class RotationFrame: @unchecked Sendable {
   }
 
   /// The number of fraction bits of positions. By the end of a block, rounding errors add up to less than a millionth
-  /// of a phase. This leaves a sign and 23 integer bits; no picture is wider or taller than a million pixels.
+  /// of a phase. The other bits are a sign and 23 integer bits; no picture is wider or taller than a million pixels.
   private static let fractionBits = 40
 
   private static func fixed(_ position: Double) -> Int { Int((position * Double(1 << fractionBits)).rounded()) }

@@ -8,8 +8,8 @@ import CProcessor
 /// 2. `render` the strip.
 ///
 /// If the vertical pass runs first, the object keeps as many source rows as a strip depends on. If the horizontal pass
-/// runs first (for enlarging and extreme ratios), it keeps the filtered version of these rows, which are as wide as the
-/// target, and a few source rows for each worker. Scratch memory for each kind of arithmetic is allocated once.
+/// runs first (for enlarging and extreme ratios), it keeps the filtered versions of these rows, as wide as the target,
+/// and a few unfiltered rows for each worker. Scratch memory for each kind of arithmetic is allocated once.
 ///
 /// `@unchecked Sendable`: callers run these steps one after another. Within a step, concurrent calls of `filterRows` or
 /// `render` write only their own rows and the scratch memory of their own worker.

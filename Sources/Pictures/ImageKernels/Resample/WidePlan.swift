@@ -34,7 +34,7 @@ struct WidePlan: Sendable {
   /// Returns the blocks of a row of `rowCount` samples, with at most `size` samples each.
   ///
   /// - Parameter most: the number of blocks after which samples that are still needed are moved to the start of the
-  ///   buffer.
+  ///   buffer, `WideScratch.lanes`.
   func blocks(of rowCount: Int, _ size: Int, held most: Int) -> [WideBlock] {
     var blocks: [WideBlock] = []
     // These are the first pixel in the buffer, the number of samples in the buffer, and the number of finished columns.
@@ -247,7 +247,7 @@ struct WideBlock: Sendable {
   /// The first sample, and the number of samples.
   let offset: Int
   let count: Int
-  /// The number of samples in the buffer before this block.
+  /// The number of samples before this block in the buffer, `WideScratch.lanes`.
   let place: Int
   /// The pixel at which the buffer begins.
   let origin: Int

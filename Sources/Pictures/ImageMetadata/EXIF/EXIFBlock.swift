@@ -22,7 +22,7 @@ package struct EXIFBlock {
       Self.collect(gps, EXIFTags.gps, reader, into: &fields)
       Self.collectPosition(gps, reader, into: &fields)
     }
-    // Before Exif 2.3 this tag was called ISOSpeedRatings, and that name is still the most common.
+    // Before Exif 2.3, PhotographicSensitivity was called ISOSpeedRatings, which is still the most common name.
     if let sensitivity = fields["PhotographicSensitivity"] { fields["ISOSpeedRatings"] = sensitivity }
     self.fields = fields
     colour = Self.colour(fields, main, reader)

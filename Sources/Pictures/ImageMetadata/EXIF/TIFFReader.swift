@@ -13,8 +13,8 @@ struct TIFFReader {
     /// The offset of the values in the block; all their bytes are inside the block.
     let offset: Int
 
-    /// The size in bytes of one value of each type (TIFF 6.0, page 15; type 13 is from Adobe's TIFF Technical Note 1); 0
-    /// for a type that does not exist.
+    /// The size in bytes of one value of each type (TIFF 6.0, page 15; 13 from Adobe's TIFF Technical Note 1); 0 for a
+    /// type that does not exist.
     static let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
     var byteCount: Int { count * Self.sizes[type] }
   }
@@ -100,7 +100,7 @@ extension TIFFReader {
     Self.text(bytes[entry.offset..<entry.offset + min(entry.byteCount, 65_536)])
   }
 
-  /// Decodes the bytes of a text by the same rules.
+  /// Decodes the bytes of a text by the rules of the other `text`.
   static func text(_ raw: ArraySlice<UInt8>) -> String {
     var text = raw.prefix { $0 != 0 }
     while text.last == 0x20 { text = text.dropLast() }

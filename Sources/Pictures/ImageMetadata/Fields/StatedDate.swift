@@ -17,8 +17,8 @@ package struct StatedDate: Sendable, Hashable {
   package private(set) var offset: Int?
 
   /// Parses a text; nil if it does not begin with a year, or if the month or day does not exist. A day may be followed
-  /// only by a blank, `T` or a time zone. What is no time after these is ignored. A year or month may be followed only
-  /// by blanks and separators.
+  /// only by a blank, `T` or a time zone. Text after them that is not a time is ignored. A year or month may be
+  /// followed only by blanks and separators.
   package init?(_ text: String) {
     var reader = Reader(rest: Array(text.utf8)[...])
     reader.skipBlanks()

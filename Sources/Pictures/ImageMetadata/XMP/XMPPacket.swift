@@ -59,7 +59,7 @@ package struct XMPPacket: Sendable, Hashable {
     prefixes.merge(other.prefixes) { own, _ in own }
   }
 
-  /// Returns a name with its usual prefix, or else that of the packet, as scripts write it: `dc:creator`.
+  /// Returns a name as scripts write it, such as `dc:creator`: with its usual prefix, or else with the packet's.
   func prefixed(_ name: XMPName) -> String {
     let prefix = XMPSpace.prefixes[name.space] ?? prefixes[name.space]
     return prefix.map { "\($0):\(name.local)" } ?? name.local
@@ -126,8 +126,8 @@ extension XMPPacket {
 // MARK: - IPTC
 
 extension XMPPacket {
-  /// The XMP properties that are equivalent to IPTC datasets, with the types of arrays (IPTC Photo Metadata Standard
-  /// 2023.1).
+  /// The XMP properties that are equivalent to IPTC datasets, with the types of their arrays; nil for a single text
+  /// (IPTC Photo Metadata Standard 2023.1).
   private static let twins: [(number: UInt8, space: String, name: String, kind: String?)] = [
     (5, XMPSpace.dc, "title", "Alt"), (10, XMPSpace.photoshop, "Urgency", nil),
     (15, XMPSpace.photoshop, "Category", nil), (20, XMPSpace.photoshop, "SupplementalCategories", "Bag"),

@@ -4,7 +4,7 @@ import ImageKernels
 /// A Gaussian blur with a large sigma, whose cost does not grow with sigma.
 ///
 /// The result has no fine detail, so it is computed for cells of averaged pixels, and interpolated between them. For
-/// any sigma, about 100 rows of cells are kept.
+/// any sigma, at most about 100 rows of cells are kept.
 final class CoarseBlurSource: RowSource {
   let layout: PictureLayout
   private let context: OperationContext

@@ -79,8 +79,8 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     ResizeGeometry(sourceWidth: source.width, sourceHeight: source.height, target)
   }
 
-  /// Whether CMYK is accepted. It is not for borders, which have an RGB colour, for linear light, which needs the sRGB
-  /// curve, and for strategies, which analyse RGB colours.
+  /// Whether CMYK is accepted: not with borders, which have an RGB colour, not with linear light, which needs the sRGB
+  /// curve, and not with strategies, which analyse RGB colours.
   package var acceptsCMYK: Bool { light == .encoded && target.fit != .contain && strategy == nil }
 
   /// The strategy that finds the part to keep; nil if the position is fixed.

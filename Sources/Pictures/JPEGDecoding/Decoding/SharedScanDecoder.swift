@@ -97,7 +97,8 @@ final class SharedScanDecoder: BandDecoder {
 
 /// The workers that may help a decoder if the file has restart markers.
 package struct DecodingWorkers: Sendable {
-  /// Calls a body once for each index below a count, on any worker and in any order, and returns after all calls.
+  /// A function that calls a body once for each index below a count, on any worker and in any order, and returns after
+  /// all calls.
   package typealias ParallelFor =
     @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
 

@@ -6,7 +6,8 @@ import Platform
 /// A segment contains the bytes of one restart interval. Whatever the size of the file, only one piece of it and the
 /// unstuffed copy of that piece are in memory.
 final class EntropyBytes {
-  /// Fills a buffer from an offset of the file, and returns the number of bytes, 0 at the end, negative on failure.
+  /// A function that fills a buffer from an offset of the file, and returns the number of bytes, 0 at the end, negative
+  /// on failure.
   typealias Reading =
     @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Int
 

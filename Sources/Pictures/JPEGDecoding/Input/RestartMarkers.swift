@@ -59,7 +59,8 @@ final class RestartMarkers {
     return nil
   }
 
-  /// Reads past fill bytes 0xFF (T.81, B.1.1.2) and returns the byte after them; nil if it cannot be read.
+  /// Reads past fill bytes 0xFF (T.81, B.1.1.2). Returns the byte after them, and whether there were fill bytes; nil if
+  /// that byte cannot be read.
   private func passFill() -> (code: UInt8, isFilled: Bool)? {
     var isFilled = false
     while next < end || readPiece() {

@@ -4,7 +4,7 @@
 /// part 2, variant 4 (fgiesen.wordpress.com, 2018).
 ///
 /// It is inlined into the kernels of each instruction set, but declared outside of them, because a type's metadata are
-/// weak symbols. Its fields are those of `EntropyState`.
+/// weak symbols. `EntropyState` describes its fields.
 public struct BitReader {
   public var bits: UInt64
   public var count: Int

@@ -23,8 +23,8 @@ package struct RunClaim {
     run = RunFolder(path: record.folder)
   }
 
-  /// Takes the claim. The claim of a run that has merged, or has no jobs and expects none soon, is replaced. Wraps
-  /// `open(2)` with `O_EXCL`, which is atomic between machines, even on network file systems.
+  /// Takes the claim. The claim of a run whose merge has ended, or that has no jobs and expects none soon, is replaced.
+  /// Wraps `open(2)` with `O_EXCL`, which is atomic between machines, even on network file systems.
   ///
   /// - Parameter hasJobs: returns whether a run has jobs in the queue.
   /// - Returns: the unfinished run that holds the claim; nil if this run now holds it.
@@ -69,8 +69,8 @@ package struct RunClaim {
     return nil
   }
 
-  /// Returns the name of the run that has this folder; nil if the folder is not that of a run, or if the run has
-  /// merged, or has no jobs and expects none soon.
+  /// Returns the name of the run that has this folder; nil if the folder is not that of a run, if the merge of the run
+  /// has ended, or if the run has no jobs and expects none soon.
   private func unfinished(_ folder: RunFolder, _ hasJobs: (RunName) -> Bool) -> RunName? {
     guard let name = RunName(folder.name), folder.mergeStatus == nil else { return nil }
     let wasSubmitted = RunRecord(in: folder)?.mergeJob != nil

@@ -84,8 +84,8 @@ package struct RunFolder: Sendable {
     }
   }
 
-  /// The reason why the folder must not be read: the owner of the folder, its record or its merge status is not
-  /// trusted. Nil if there is no reason or no folder.
+  /// The reason why the folder must not be read: another user may have written the folder, the record or the merge
+  /// status. Nil if there is no reason or no folder.
   package var problem: ShardFileProblem? {
     ShardFileProblem(inFolder: path, files: [Self.record, Self.mergeStatus])
   }
@@ -127,8 +127,8 @@ func readBytes(_ path: String) throws(FileError) -> [UInt8] {
 
 /// The name of a run on a cluster: `book-20261125-173126-3f9a1c`.
 ///
-/// The names of its jobs are derived from it. Slurm reuses job numbers after a controller has lost its state, so a job
-/// belongs to a run only if the job's name is derived from the run's.
+/// The names of the run's jobs are derived from this name. Slurm reuses job numbers after a controller has lost its
+/// state, so a job belongs to a run only if the job's name is derived from the run's.
 package struct RunName: Sendable, Hashable {
   package let text: String
 

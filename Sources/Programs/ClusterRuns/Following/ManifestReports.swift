@@ -55,7 +55,7 @@ package struct ManifestReports {
     return reports
   }
 
-  /// Removes the manifests of these shards, so that the run does not take them for new ones.
+  /// Removes the manifests of some shards, so that old manifests are not taken for new ones.
   package func remove(_ numbers: [Int]) {
     folder.removeManifests(of: shards.filter { numbers.contains($0.number) })
   }

@@ -52,7 +52,8 @@ package final class RunFollower {
   private let pace: Pace
   private let world: Surroundings
   private let startedAt: Double
-  /// The number of pictures in shards that were already finished when following began; nil before the first look.
+  /// The number of pictures in shards that were already finished when following began; nil before the first progress
+  /// line.
   private var before: Int?
   private var tasks: [QueuedTask]?
   /// The number of finished shards when the queue was last polled; nil until they are counted.

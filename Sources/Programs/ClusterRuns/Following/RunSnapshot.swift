@@ -25,7 +25,7 @@ package struct RunSnapshot: Sendable, Equatable {
     case failed
     /// No jobs are left, but shards have no manifest.
     case lostShards([Int])
-    /// All shards are finished, but there is neither a merge job nor a merge status.
+    /// All shards are finished, and no jobs are left, but there is no exit status of the merge.
     case lostMerge
   }
 

@@ -5,8 +5,8 @@ import Reporting
 
 /// Describes the state of a run in words.
 package enum RunStateText {
-  /// Returns the number of finished shards: `3/8 shards, `. If all others wait in the queue, or only the merge is left,
-  /// the text also says so.
+  /// Returns the number of finished shards: `3/8 shards, `. If all other shards wait in the queue, or only the merge is
+  /// left, the text also says so.
   ///
   /// - Parameter isQueueFresh: whether no shard has finished since the queue was last polled.
   static func shards(_ snapshot: RunSnapshot, isQueueFresh: Bool) -> String {
@@ -66,7 +66,7 @@ package enum RunStateText {
   static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }
 
-/// The messages about a finished run, and its exit status. Both match those of `imghost run`.
+/// The messages about a finished run, and its exit status. After a merge, both are those of `imghost merge`.
 package struct RunEndingText {
   /// The text for standard output: lines that the script printed during the merge.
   package private(set) var output = ""
@@ -74,7 +74,7 @@ package struct RunEndingText {
   package private(set) var messages: [String] = []
   package private(set) var status = ExitStatus.success
 
-  /// Reads the logs of a run.
+  /// Reads the logs that the verdict on the run requires.
   package init(_ snapshot: RunSnapshot, of record: RunRecord, in folder: RunFolder) {
     let resume = "'imghost resume \(record.reference)'"
     switch snapshot.verdict(stopsAtFailure: record.command.stopsAtFailure) {

@@ -95,8 +95,8 @@ struct ClusterRun {
   /// Follows the run to its end, and reports the result. If `watch` is given, jobs that the controller lost in a crash
   /// are submitted again.
   ///
-  /// - Parameter watch: the watch that cancels the run at a signal, which this function ends; nil if another command
-  ///   submitted the run.
+  /// - Parameter watch: the watch that cancels the run at a signal; this function ends the watch. Nil if another
+  ///   command submitted the run.
   mutating func follow(showsProgress: Bool, _ watch: SignalWatch? = nil) -> ExitStatus {
     var snapshot = followed(showsProgress)
     var tries = 0
@@ -134,7 +134,8 @@ struct ClusterRun {
     return RunFollower(record, surroundings).follow()
   }
 
-  /// Cancels the run's jobs and ends the process when a signal arrives. A lost connection (SIGHUP) cancels nothing.
+  /// Returns a watch that cancels the run's jobs and ends the process when a signal arrives. A lost connection (SIGHUP)
+  /// cancels nothing.
   func watch() -> SignalWatch {
     SignalWatch { [queue, jobNames, name = record.reference] number in
       Terminal.progress("")

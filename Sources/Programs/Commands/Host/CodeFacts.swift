@@ -17,7 +17,8 @@ enum CodeFacts {
     return build
   }
 
-  /// Returns the facts that the recipes of outputs contain: about the program, plugins, libraries and fonts.
+  /// Returns the facts that the recipes of outputs contain (see `OutputRecipe`): about the program, plugins, libraries
+  /// and fonts.
   static func recipes(_ plugins: PluginHost) -> RecipeFacts {
     var facts = RecipeFacts()
     facts.build = { "\(build) \(PluginHost.codeIdentity(ofLibrary: ownProgram, and: codecLibraries))" }
@@ -48,8 +49,8 @@ enum CodeFacts {
     lines += files.map { "\($0)\t\(FileDigest.file($0)?.description ?? "")" }
     lines += folders.map { "\($0)\t\(FileDigest.tree($0)?.description ?? "")" }
     lines.append(PluginHost.codeIdentity(ofLibrary: ownProgram, and: textLibraries))
-    // If the libraries cannot be loaded, texts are set in Helvetica. The digest contains the problem, so that these
-    // outputs are made again once the libraries can be loaded.
+    // If the libraries cannot be loaded, texts are set in Helvetica. The digest contains the problem, so that outputs
+    // with texts are made again once the libraries can be loaded.
     lines.append(TextLayouter.problem.map { "\($0)" } ?? "")
     return SHA256.digest(of: Array(lines.joined(separator: "\n").utf8)).description
   }

@@ -9,7 +9,7 @@ enum Executable {
 
   static func sibling(_ name: String) -> String { folder + "/" + name }
 
-  /// Returns the path of a program that imghost starts, but users do not. It is in the same folder, or in
+  /// Returns the path of a program that imghost starts, but users do not. That program is in imghost's folder, or in
   /// `../lib/imghost`, where packages install it.
   static func companion(_ name: String) -> String {
     let installed = libraryFolder + "/" + name

@@ -14,13 +14,13 @@ import Scheduling
 /// The environment in which the engine runs: all codecs, operations, sinks and plugins of this program.
 final class HostEnvironment: Sendable {
   let plugins: PluginHost
-  /// The codecs, including those of plugins.
+  /// The codec plugins; `recognise` also returns built-in codecs.
   let codecs: CodecRegistry
   let environment: Environment
   /// The identities of this build, of plugin libraries and of fonts that the recipes of outputs contain; see
   /// `RecipeFacts`.
   let answers = RecipeFacts.Answers()
-  /// The Lua plugins, from the same folders and in the same order as the native ones.
+  /// The Lua plugins: those in `pluginFolders`, and then those in the folder `plugins` beside the script.
   let luaPlugins: LuaPluginFiles
 
   /// - Parameters:

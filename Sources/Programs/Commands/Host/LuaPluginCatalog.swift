@@ -8,7 +8,7 @@ import Scheduling
 
 /// Loads Lua plugins without a script: for lists, help and editor stubs.
 enum LuaPluginCatalog {
-  /// The limits of time and memory for a file that declares plugins.
+  /// The limits of time and memory for one session, which may read all files with plugins.
   private static let limits = LuaLimits(memoryBytes: 64 << 20, seconds: 2)
 
   /// Lists the plugins of `files`; by default, of all files on the search path and in the folder `plugins` of the
@@ -20,7 +20,7 @@ enum LuaPluginCatalog {
   /// Calls a plugin on pictures of two sizes, with its defaults, and with sample values of each optional parameter: see
   /// `literals`.
   ///
-  /// - Returns: The messages about mistakes.
+  /// - Returns: the messages about mistakes.
   static func tryOut(_ plugin: OperationDescriptor, _ host: HostEnvironment, _ files: LuaPluginFiles) -> [String] {
     let (run, session) = session(host, files)
     var script = "local img = require 'imghost'\nlocal p = img.canvas(64, 48)\n"

@@ -56,7 +56,7 @@ struct RecordedRun: RunObserver {
   ///   - isFile: whether the script is in a file.
   ///   - timeout: the time limit of the run in seconds; nil for none. It also limits the wait for another run.
   /// - Returns: nil for a plan or a merge; a merge gets `MergeRecords` in its options. Without `--only-changed`, also
-  ///   nil if the records cannot be used. Without it, a whole run also gets nil if it is dry or has no records.
+  ///   nil if the records cannot be used. Without that option, also nil for a whole run that is dry or has no records.
   init?(
     _ line: ParsedLine, script: String, _ source: [UInt8], isFile: Bool, timeout: Double?, _ options: inout RunOptions,
     _ reporter: RunReporter, _ host: HostEnvironment

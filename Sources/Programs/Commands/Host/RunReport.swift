@@ -61,8 +61,8 @@ final class RunReport: Sendable {
   /// The time limit for the thumbnails of an interrupted run, in seconds.
   static let secondsAfterInterruption = 2.0
 
-  /// Returns a function that builds the page of a run that ends early, without the plan, from a record of the threads'
-  /// activity.
+  /// Returns a function that builds the page from a record of the threads' activity, for a run that ends early. The
+  /// page has no plan.
   func cutShort(_ status: ExitStatus, _ workers: Int) -> (TraceRecord) -> String {
     var facts = base(workers: workers)
     facts.status = .init(isSuccess: false, text: "the run was ended before it was done")

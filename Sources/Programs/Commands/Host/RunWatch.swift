@@ -5,7 +5,7 @@ import Platform
 import Reporting
 
 /// `imghost run --watch`: runs a script again whenever the script or a file that it reads changes, and makes only the
-/// outputs that this affects.
+/// outputs that the change affects.
 ///
 /// Each run is a process of its own with `--only-changed`, and lists the files that it reads in `WatchedFiles`.
 enum RunWatch {

@@ -97,7 +97,8 @@ enum ScriptRunner {
   }
 
   /// Runs the script, and returns the outcome. The script does not run if nothing has changed since its last run. In a
-  /// merge, it does not run if the shards have recorded everything that it needs and no observer describes pictures.
+  /// merge, it does not run if the shards have recorded everything that the merge needs, and no observer describes
+  /// pictures.
   private static func outcome(
     of run: Run, _ session: ScriptSession, _ source: [UInt8], _ setup: Setup, _ sharded: ShardedRun,
     _ recorded: RecordedRun?, _ observers: RunObservers

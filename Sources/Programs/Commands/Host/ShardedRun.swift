@@ -10,7 +10,7 @@ import RunRecords
 import Scheduling
 import Sharding
 
-/// The part of a script that the command line requests.
+/// The part of a run that the command line requests.
 enum RequestedPart {
   case whole
   case shard(ShardIndex)
@@ -100,7 +100,7 @@ struct ShardedRun: RunObserver {
     return build.isEmpty ? CommandList.version : "\(CommandList.version) (\(build.prefix(12)))"
   }
 
-  /// Records an event that the merge has to report.
+  /// Records failures and notes of a shard, which the merge has to report.
   func observe(_ event: RunEvent) { work?.observe(event) }
 
   /// Records a line that the script prints.
@@ -145,8 +145,8 @@ struct ShardedRun: RunObserver {
     }
   }
 
-  /// Records the books that a merge has written, if records are kept. After a complete merge, removes the other files
-  /// of the shards.
+  /// Records the books that a merge has written, if records are kept. After a complete merge, removes the files of the
+  /// shards, except for records that are kept.
   ///
   /// - Parameter script: the path of the script; `-` for standard input.
   func tidy(_ run: Run, _ script: String, _ status: ExitStatus) {

@@ -86,7 +86,8 @@ enum PluginInstallCommand: Command {
     for plugin in before where !plugins.contains(where: { $0.name == plugin.name }) {
       Terminal.output(printable("removed \(plugin.title), which the new file does not have"))
     }
-    // Notes plugins with the same name in other folders, because the first one in the search order hides the others.
+    // Reports plugins in other folders with the name of an installed one: the first in the search order hides the
+    // others.
     for entry in PluginEntry.all(in: HostEnvironment.pluginFolders) {
       guard let refusal = entry.refusal, plugins.contains(where: { $0.name == entry.hiddenName }) else { continue }
       Terminal.error("imghost plugin install: note: " + printable(refusal))

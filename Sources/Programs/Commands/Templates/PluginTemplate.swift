@@ -68,7 +68,7 @@ struct PluginTemplate {
     return letters + String(repeating: "-", count: 5 - letters.count)
   }
 
-  /// The name of the type: `SoftGlow` for `soft-glow`.
+  /// The plugin's name in the names of files and types: `SoftGlow` for `soft-glow`.
   private var type: String {
     name.split { "_-".contains($0) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }

@@ -53,7 +53,7 @@ struct TestResult: Sendable {
   var verdict: Verdict
   var seconds = 0.0
   var printed: [String] = []
-  /// The golden pictures that were written.
+  /// The paths of the golden pictures that `--update` has written: the pictures that outputs must look like.
   var updated: [String] = []
 }
 

@@ -28,7 +28,7 @@ package struct ScriptEvaluation: Sendable {
 
   package var status: Status
   package var messages: [Message] = []
-  /// The outputs of each batch.
+  /// The checked graphs of the script, which contain its outputs.
   package var graphs: [CheckedGraph] = []
   /// The settings that the script declares, and the parameters of its plugins, as JSON for the page.
   package var settings: [JSON] = []

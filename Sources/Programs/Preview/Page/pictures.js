@@ -39,7 +39,7 @@ export class PictureLoader {
         if (!job.arrived) job.controller.abort();
     }
 
-    /** Starts waiting jobs, up to the limits. */
+    /** Starts jobs that wait, up to the limits. */
     #pump() {
         // This waits for a microtask, so that all slots have enqueued their jobs before the first one is chosen.
         if (this.#pumping) return;

@@ -179,8 +179,8 @@ function stepsOf(nodes) {
     });
 }
 
-// Returns { id, layer, lane } for each step. The layer is the last one before the first step that uses this step. The
-// lane is the first free one, counted from the lowest lane of the step's inputs.
+// Returns { id, layer, lane } for each step. A step is in the last layer before all steps that use it, and in the first
+// free lane, counted from the lowest lane of its inputs.
 function placesOf(steps) {
     const layers = new Map();
     for (const step of steps) {

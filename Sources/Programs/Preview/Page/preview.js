@@ -123,7 +123,7 @@ connect({
         document.documentElement.dataset.connection = "open";
         load();
     },
-    // The event only contains a small state; a large one is loaded.
+    // The event contains the state only if that is small; otherwise, the state is loaded.
     state: (data) => data.outputs ? show(data) : load(),
     progress: (data) => run.progress(data),
     finished(data) {

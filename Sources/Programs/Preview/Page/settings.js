@@ -1,10 +1,10 @@
-// The settings that the script declares, as controls. The values of a new state never move a control that is in use.
+// The settings that the script declares, as controls.
 
 import { byId, icon, make, setText } from "./elements.js";
 import { coalesced, post } from "./connection.js";
 
 // A control keeps the value that it has sent until a state with this value arrives, because late states contain older
-// values. After this many milliseconds without such a state, it shows the value of the last one.
+// values. After this many milliseconds without such a state, it shows the value of the last state.
 const patience = 5000;
 
 // The fields that determine a control. If only the value or the line in the script changes, the control stays.
@@ -147,7 +147,8 @@ function textOf(value) {
     return value === null || value === undefined || value === "" ? "nothing" : String(value);
 }
 
-// Controls: { element, kind, show(value), focus() }. The element with the attributes is the one that the label names.
+// Returns a control { element, kind, show(value), focus() }. The element with the attributes is the one that the label
+// names.
 
 function makeControl(setting, attributes, changed) {
     const ranged = Number.isFinite(setting.minimum) && Number.isFinite(setting.maximum);

@@ -1,4 +1,4 @@
-// The tiles of one output. Elements exist only near the screen, so that 1,000 pages cost as much as ten.
+// The tiles of one section of outputs. Elements exist only near the screen, so that 1,000 pages cost as much as ten.
 
 import { make, setText } from "./elements.js";
 import { PictureSlot } from "./pictures.js";

@@ -31,7 +31,8 @@ struct ScaledPictures {
     self.definitions = definitions
   }
 
-  /// Returns whether a picture is the scaled start of a chain of operations, whose pixels are worth keeping.
+  /// Returns whether a picture is the scaled start of a chain of operations. The pixels of such a start are worth
+  /// keeping.
   func isBase(_ picture: Picture) -> Bool { bases.contains(ObjectIdentifier(picture)) }
 
   /// Removes the scaled pictures if there are too many. Must not be called while a picture is being scaled.

@@ -12,7 +12,7 @@ struct PreviewAddress {
   let token: String
   /// A private file that redirects a browser to the address; nil if it could not be written.
   let link: String?
-  /// The folder of the file and of the stored port; nil for none.
+  /// The folder of `link` and of the stored port; nil for none.
   private let folder: CacheFolder?
   private let name: String
 

@@ -14,7 +14,7 @@ final class WebServer: Sendable {
 
   /// - Parameters:
   ///   - socket: a listening socket.
-  ///   - root: the common prefix of the paths of authorized requests. All other requests receive only short answers.
+  ///   - root: the common prefix of the paths of authorised requests. All other requests receive only short answers.
   init(on socket: Int32, root: String, _ handle: @escaping @Sendable (WebRequest) -> Void)
     throws(PreviewServer.Failure)
   {

@@ -52,7 +52,7 @@ enum TextFile {
   }
 }
 
-/// Copies of JPEGs that differ only in a comment, so that no two files have the same bytes.
+/// Copies of JPEGs, each with a comment of its own, so that no two files have the same bytes.
 enum JPEGCopies {
   /// Creates `count` copies in a folder, named by their numbers, in a separate process; see `Measurement.peakBytes`.
   ///
@@ -114,7 +114,7 @@ enum JPEGCopies {
 enum LargeInput: String {
   /// A picture of 20000x15000 pixels, composed of 25 photographs.
   case jpeg = "large.jpg"
-  /// The same picture with a restart marker before each row of MCUs.
+  /// The picture of `jpeg`, with a restart marker before each row of MCUs.
   case restarts = "large-restarts.jpg"
   /// A picture of 8000x6000 pixels, composed of 4 photographs.
   case png = "large.png"

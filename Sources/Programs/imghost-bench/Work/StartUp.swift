@@ -1,6 +1,6 @@
 import BenchReport
 
-/// The fixed cost of every call, measured with `--version` and with one small picture.
+/// The fixed cost of every start of imghost, measured with `--version` and with one small picture.
 struct StartUp: Work {
   let name = "start-up"
   let summary = "'--version', and a script with one small JPEG, against libvips' programs"

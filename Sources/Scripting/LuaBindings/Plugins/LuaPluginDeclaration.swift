@@ -2,7 +2,8 @@ import ImageCore
 import ImagePipeline
 import LuaRuntime
 
-/// Reads the table given to `img.plugin{ … }`. Each message is the end of a sentence that the caller begins.
+/// Reads the table given to `img.plugin{ … }`. The `message` of an error follows words of the caller, such as
+/// `plugin: `.
 enum LuaPluginDeclaration {
   private static let fields = ["name", "summary", "version", "parameters", "apply", "any_rgb"]
   private static let types = ["bool", "int", "float", "enum", "colour", "string", "point", "picture"]

@@ -3,7 +3,7 @@ import ImagePipeline
 import LuaRuntime
 
 /// Reads the declaration of one parameter or setting: `{ type = "int", minimum = 1, maximum = 9, default = 3 }`. The
-/// text of an error is the end of a sentence that the caller begins.
+/// `message` of an error follows words of the caller, such as `setting 'width': `.
 enum ParameterDeclaration {
   private static let fields = [
     "name", "type", "minimum", "maximum", "step", "default", "choices", "required", "unit", "label",

@@ -84,8 +84,8 @@ local function own(self, name)
 end
 
 -- Calls fn for each picture with a readable header, and passes the picture and fn's result to `use`. The host reports
--- all other pictures, which are passed to `unreadable`. If the run continues after errors, so are pictures of which fn
--- needs a part that cannot be read. Returns a stand-in if the call itself is wrong.
+-- all other pictures, which are passed to `unreadable`. If the run continues after errors, `unreadable` also gets the
+-- pictures of which fn needs a part that cannot be read. Returns a stand-in if the call itself is wrong.
 local function each(self, fn, name, use, unreadable)
   local all = own(self, name)
   if is_mistake(all) then return all end

@@ -101,7 +101,7 @@ function await_over(job)
   local all = leaves(job, {})
   if host.start() then return end
   while true do
-    -- The jobs are counted first: if one ends after that, `await_next` returns at once.
+    -- The jobs that are over are counted first: if another job ends after that, `await_next` returns at once.
     local known = host.count_over(all)
     if is_over(job) then return end
     host.await_next(all, known)
@@ -203,7 +203,8 @@ function host.group_by(self, by)
   return groups
 end
 
--- Returns the pictures of a book for its cover, and the cover's options, completed with the book and its title.
+-- Returns the pictures of a book for its cover, and the cover's options. Adds the book, its title and a fit to the
+-- options if they are not given.
 function host.of_book(book, options)
   if type(options) ~= "table" or options.layout ~= "cover" then
     return host.fail('book takes pictures; only a cover takes a book: img.book(path, book, { layout = "cover" })')

@@ -31,7 +31,7 @@ end
 -- Mistakes ---------------------------------------------------------------------------------------
 
 -- A stand-in replaces the result of a wrong call: the call is reported, and the script continues to the next mistake.
--- Every operation on a stand-in returns it.
+-- Arithmetic with a stand-in and fields of a stand-in give the stand-in again.
 local function is_mistake(value) return getmetatable(value) == "mistake" end
 host.is_mistake = is_mistake
 for _, event in ipairs { "add", "sub", "mul", "div", "mod", "pow", "unm", "idiv", "band", "bor", "bxor", "shl",
@@ -128,7 +128,7 @@ host.on_load_plugin(function(source, path)
   return chunk(path)
 end)
 
--- Declares a plugin if given a table; calls a plugin that is a source if given a name.
+-- Declares a plugin if given a table. If given a name, calls a plugin that makes a picture without taking one.
 function imghost.plugin(first, ...)
   if type(first) == "table" then return host.define_plugin(first) end
   if type(first) == "string" then return host.plugin_source(first, ...) end

@@ -4,8 +4,8 @@ import LuaRuntime
 
 /// Wrong calls: their mistakes are collected, and the script continues with stand-ins for their results.
 extension ScriptSession {
-  /// Returns a stand-in for the result of a wrong call that has been reported. A function returns a stand-in if one of
-  /// its arguments is a stand-in.
+  /// Returns a stand-in for the result of a wrong call that has been reported. A host function that is registered
+  /// without `takesStandIns` returns a stand-in if one of its arguments is one.
   func standIn(_ kind: StandInKind = .any) -> LuaValue {
     hasStandIns = true
     return .standIn(StandInKind.allCases.firstIndex(of: kind)!)

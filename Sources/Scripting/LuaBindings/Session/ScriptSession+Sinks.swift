@@ -99,7 +99,7 @@ extension ScriptSession {
     guard arguments.count > 1, case .function(let function) = arguments[1] else {
       throw .mistake("on_done takes a function: job:on_done(function(result) … end)")
     }
-    // In a shard, the result is not known, so `merge` calls the function.
+    // In a shard, the result is not known, so `imghost merge` calls the function.
     if isDivided { return [] }
     guard job.isFinished else {
       callbacks[ObjectIdentifier(job), default: []].append((function, graph.currentQoS))

@@ -198,7 +198,7 @@ extension ScriptSession {
         message: "the folder '\(printable(first.path))' cannot be searched\(more): \(first)"))
   }
 
-  /// Converts arguments that contain no pictures.
+  /// Converts arguments that should contain no pictures.
   func options(_ arguments: ArraySlice<LuaValue>, for parameters: [ParameterDescriptor] = [], groups: [String] = [])
     -> RawArguments
   {

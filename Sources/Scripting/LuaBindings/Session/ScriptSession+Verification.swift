@@ -27,7 +27,7 @@ extension DocumentReport {
   /// The result of `img.verify`.
   fileprivate var luaTable: LuaValue {
     let errors = findings.filter { $0.severity == "error" }
-    // A document without errors may still fail expectations.
+    // A document without errors does not count as verified if it was not compared with expectations.
     let text = reasonUnsealed ?? errors.map(\.line).joined(separator: "\n")
     let others = findings.filter { $0.severity != "error" }
     let sheets = pages.enumerated().map { index, page in

@@ -47,7 +47,7 @@ package final class ScriptSession {
   var pictures: [Picture] = []
   private var handles: [ObjectIdentifier: Int] = [:]
   var jobs: [Job] = []
-  /// The functions given to `on_done`, each with the service class that applied at the call.
+  /// The functions given to `on_done`, by job, each with the service class that applied when `on_done` was called.
   var callbacks: [ObjectIdentifier: [(function: LuaFunction, qos: QualityOfService)]] = [:]
   /// The number of bytes of the run's records that have been counted as the script's memory.
   private var claimedByteCount = 0
@@ -67,7 +67,7 @@ package final class ScriptSession {
   var explainedGlobals: Set<AbsentGlobal> = []
   /// All absent globals that the script has so far given to calls as values, to those of imghost and to others.
   var knownGlobals: Set<AbsentGlobal> = []
-  /// For each file, the names in the script or module by their uses; made when they are first needed.
+  /// The names in the script and in its modules, by file; read when they are first needed.
   var names: [String: LuaNames] = [:]
   /// The groups of pictures for the next book.
   var nextGroups: [PictureGroup] = []
@@ -84,8 +84,8 @@ package final class ScriptSession {
   var hasStandIns = false
   /// The patterns that the script gave to `glob`.
   var patterns: Set<String> = []
-  /// For each running function that the script passed to a method of a list, the number of pictures at its start, and
-  /// the number at the start of the last such function that has ended.
+  /// For each running call of a function that the script passed to a method of a list, the count of `pictures` when the
+  /// call began; and this count for the last such call that has ended.
   var itemStarts: [Int] = []
   var lastItem = 0
   /// The places of pictures that a function given to `map` made but did not return, which has been reported.
@@ -217,7 +217,7 @@ package final class ScriptSession {
       default: break
       }
     }
-    // The tokens of strings do not contain the strings.
+    // A token of a string does not contain the string's text, so the source is searched.
     let text = String(decoding: source, as: UTF8.self)
     let own = ["\"imghost\"", "'imghost'"].flatMap { ["require " + $0, "require(" + $0, "require" + $0] }
     return requires > 1 || requires == 1 && !own.contains(where: text.contains)

@@ -230,7 +230,7 @@ end
 
 -- Golden pictures --------------------------------------------------------------------------------
 
--- Returns the largest difference among the bands of each pixel, as a gray picture.
+-- Returns a gray picture of how much two pictures differ: for each pixel, the largest difference of any band.
 local function difference(one, other)
   local function over(background)
     local a, b = one:flatten{ background = background }, other:flatten{ background = background }

@@ -118,7 +118,8 @@ struct LuaTokens {
     skip(&rest, end.count)
   }
 
-  /// Skips a backslash and the character after it, the white space after `\z`, or a line end of two characters.
+  /// Skips a backslash and the character, or the line end of two characters, after it. After `\z`, also skips white
+  /// space.
   private mutating func skipEscape(_ rest: inout ArraySlice<UInt8>) {
     let escaped = rest.dropFirst().first
     let pair = rest.dropFirst().prefix(2)

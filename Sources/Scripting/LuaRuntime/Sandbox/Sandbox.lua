@@ -32,8 +32,8 @@ for _, name in ipairs { "string", "table", "math", "utf8", "coroutine" } do
   env[name] = {}
   for key, value in pairs(_G[name]) do env[name][key] = value end
 end
--- Lua's own functions return a stand-in if an argument is one, as the host's functions do, so that the script continues
--- to its next mistake.
+-- A stand-in is the result of a wrong call. Lua's own functions return a stand-in if an argument is one, as the host's
+-- functions do, so that the script continues to its next mistake.
 local tolerant = internal.tolerant
 for _, name in ipairs { "math", "string", "utf8" } do
   for key, fn in pairs(env[name]) do
@@ -46,8 +46,8 @@ host.kinds = {}
 env.type = internal.make_type(host.kinds)
 env.os = { clock = os.clock, date = os.date, difftime = os.difftime, time = os.time }
 env._G = env
--- The host notes reads of globals that are not set, because a call shows no option whose value is nil. `absent_global`
--- returns whether the host needs later reads of the same name, too.
+-- The host notes reads of globals that are not set, because it does not see an option whose value is nil.
+-- `absent_global` returns whether the host needs later reads of the same name, too.
 local is_noted = {}
 setmetatable(env, { __index = function(_, key)
   if type(key) ~= "string" or is_noted[key] or not host.absent_global then return nil end

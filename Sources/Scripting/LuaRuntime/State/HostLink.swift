@@ -1,6 +1,6 @@
 import CLuaFence
 
-/// The watchdog's action, which lives as long as its state.
+/// The action of a state's watchdog. It lives as long as the state.
 final class OverrunAction: Sendable {
   let limit: Double
   let action: @Sendable (String) -> Void

@@ -21,9 +21,10 @@ typedef enum ShimJPEGCode {
   SHIM_JPEG_NO_MEMORY,
 } ShimJPEGCode;
 
-// Called regularly during long calls, about once for each row of blocks. It must not use the object.
+// A function that an encoder calls about once for each row of blocks. It must not use the encoder.
 typedef void (*ShimJPEGPause)(void *owner);
-// A check, called as often as a ShimJPEGPause. If the result is not 0, the long call ends with SHIM_JPEG_CANCELLED.
+// A function that a decoder calls about once for each row of blocks. It must not use the decoder. If it does not return
+// 0, the decoding function that runs ends with SHIM_JPEG_CANCELLED.
 typedef int (*ShimJPEGCheck)(void *owner);
 
 // The colour space of the stored components.
@@ -104,7 +105,7 @@ typedef struct ShimJPEGScan {
   int components;
   ShimJPEGPart parts[3];
   uint32_t restart_interval;
-  // The offset of its entropy-coded bytes in the file.
+  // The offset of the scan's entropy-coded bytes in the file.
   uint64_t data_offset;
 } ShimJPEGScan;
 

@@ -4,10 +4,10 @@ import ImageCore
 /// exactly. Also disables the opacity inside JPEG 2000 data, see `OpacityRemoval`.
 ///
 /// `[/ICCBased 12 0 R]` becomes the device space with the same number of components, padded with spaces so that every
-/// offset stays valid. Pictures that share the array overwrite it with equal bytes. If the array is in an object
-/// stream, `/ColorSpace 13 0 R` in the picture becomes `/CS/DeviceRGB`; poppler accepts the key `CS` because inline
-/// images use it. If the array is inside another one in an object stream, such as that of an indexed space, the profile
-/// is made unreadable, with the same effect. The colours that the profile defines are not checked.
+/// offset stays valid. An array that several pictures share is overwritten several times with equal bytes. If the array
+/// is in an object stream, `/ColorSpace 13 0 R` in the picture becomes `/CS/DeviceRGB`; poppler accepts the key `CS`
+/// because inline images use it. If the array is inside another one in an object stream, such as that of an indexed
+/// space, the profile is made unreadable, with the same effect. The colours that the profile defines are not checked.
 enum ProfileRemoval {
   /// Returns the bytes for poppler: the reader's own mapping of the file if there is nothing to disable.
   static func view(of file: PDFFile, pages: [PageRecord], input: InputFile) throws(FileError) -> FileMapping {

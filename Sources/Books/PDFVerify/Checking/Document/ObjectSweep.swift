@@ -14,7 +14,7 @@ struct ObjectSweep {
   }
   /// The maximum number of faults that are reported individually.
   static let maximum = 8
-  /// The number of objects that a thread checks before it releases memory and takes more.
+  /// The number of objects that a thread checks before it releases memory and takes further objects.
   private static let share = 512
 
   func run(jobs: Int) -> Result {

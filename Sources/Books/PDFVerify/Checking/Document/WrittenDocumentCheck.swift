@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// Returns a clause for each entry of a dictionary, other than the known ones, which imghost never writes.
+/// Returns a clause for each entry of a dictionary whose key is not in `known`, the keys that are allowed there.
 func strangeEntries(_ entries: [String: PDFValue], _ known: Set<String>, _ what: String) -> [String] {
   entries.keys.filter { !known.contains($0) }.sorted().map {
     "\(what) has the entry '\($0)', which imghost never writes"

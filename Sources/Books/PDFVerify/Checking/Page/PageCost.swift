@@ -1,7 +1,7 @@
 /// The memory and time that a check of a page takes.
 struct PageCost: Sendable {
-  /// The megapixels, rounded down: the total of all pictures that the page may draw, each counted once, and those of
-  /// the largest picture.
+  /// The megapixels, rounded down: those of all pictures in the page's resources together, and those of the largest
+  /// one.
   private(set) var megapixels = (all: 0, largest: 0)
   /// Bytes of memory for the picture that takes the most, in poppler and in the verifier.
   private(set) var bytes = 0

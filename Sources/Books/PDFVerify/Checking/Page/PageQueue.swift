@@ -143,7 +143,7 @@ struct PageLoading {
   }
 
   /// Makes poppler read a page, all pages before it, and some after it. Poppler's messages about the other pages are
-  /// kept until these pages are loaded by their own calls.
+  /// kept until `load` is called for these pages.
   ///
   /// - Parameter index: the page's index, from 0.
   mutating func load(_ index: Int) {

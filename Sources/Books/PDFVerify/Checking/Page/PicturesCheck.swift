@@ -3,8 +3,8 @@ import ImageCore
 
 /// Checks each picture of the page: its object, its stream, and that the page shows its pixels.
 struct PicturesCheck: PageCheck {
-  /// The minimum number of times that a page with too many pixels may be rendered again, for pictures that are too thin
-  /// to be compared on the whole rendered page. A page that takes too much memory is never rendered again.
+  /// The minimum number of times that a page with too many pixels may be rendered again, for pictures that are too
+  /// small to be compared on the whole rendered page. A page that takes too much memory is never rendered again.
   private static let fewestRenders = 2
 
   func check(_ page: PageContext, _ result: inout PageResult) {

@@ -52,7 +52,7 @@ private struct WrittenEntries {
     }
   }
 
-  /// Returns whether a soft mask equals the one that imghost writes under this name.
+  /// Returns whether the value of SMask is the soft mask that imghost writes for `mask`.
   private func isMask(_ value: PDFValue, as mask: VeilMask) -> Bool {
     var entries = value.dictionary ?? [:]
     entries["Type"] = nil

@@ -34,10 +34,10 @@ struct DisplayedRows {
   func read(_ y: Int, into row: UnsafeMutablePointer<UInt8>) {
     let layout = picture.pixels.layout
     let bytes = layout.format.bytesPerPixel
+    // A displayed row may be a stored column, so its pixels may be far apart in memory.
     let step = u.x * bytes + v.x * picture.pixels.stride
     var pixel =
       picture.pixels.row(v.start + v.y * y) + (u.start + u.y * y) * bytes
-    // A displayed row may be a stored column. `u` and `v` give the position of its first pixel.
     if step == 3, layout.format == .rgb8, picture.mask == nil {
       UnsafeMutableRawPointer(row).copyMemory(from: pixel, byteCount: width * 3)
       return

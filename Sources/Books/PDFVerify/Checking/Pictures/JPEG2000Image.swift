@@ -173,7 +173,7 @@ private final class JPEG2000Source {
 
   init(_ data: UnsafeRawBufferPointer) { self.data = data }
 
-  /// Returns a stream that reads from this object, which the caller must keep until `opj_stream_destroy`.
+  /// Returns a stream that reads from this object. The caller must keep this object until `opj_stream_destroy`.
   func makeStream() -> UnsafeMutablePointer<opj_stream_t?>? {
     guard let stream = opj_stream_create(max(1, min(data.count, 1 << 20)), OPJ_BOOL(OPJ_TRUE))
     else { return nil }

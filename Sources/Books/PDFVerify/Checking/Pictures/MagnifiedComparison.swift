@@ -1,8 +1,8 @@
 import ImageCore
 
-/// Compares the visible part of a picture with the stored pixels if that part is only a few pixels wide or high. The
-/// picture is magnified so that every stored pixel covers several rendered samples. Samples at the edges of the visible
-/// part are ignored.
+/// The scale and the samples for comparing the visible part of a picture with the stored pixels if that part is only a
+/// few pixels wide or high. The picture is magnified so that every stored pixel covers several rendered samples.
+/// Samples at the edges of the visible part are ignored.
 ///
 /// Both directions are magnified at least five times. From a magnification of four on, poppler repeats pixels instead
 /// of interpolating (`CairoOutputDev::getFilterForSurface`), but not reliably if only one direction is magnified so

@@ -73,7 +73,7 @@ struct PictureChecker {
       wholePixels: isInOrder ? limits.wholePixels : .max)
     var found: [Fault] = []
     let result = Result { () throws(PictureFault) in try compare(draw, facts, stored, &found) }
-    // If a picture cannot be decoded, no other fault of it is reported.
+    // If the picture cannot be decoded, the faults that the comparison has found are not reported.
     try stored.check()
     if stored.hasMoreRows { faults.append(.picture(number, .moreRows)) }
     faults += found

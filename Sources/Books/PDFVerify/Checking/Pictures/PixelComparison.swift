@@ -17,7 +17,7 @@ struct PixelComparison {
 
   /// The areas where something else is expected to cover the picture.
   var covered: [PixelArea] = []
-  /// The covered columns of the rows that were requested last, sorted and disjoint.
+  /// The result of the last `findCover`: rows, and the columns that are covered in each of them, sorted and disjoint.
   private var cover: (rows: Range<Int>, columns: [Range<Int>]) = (0..<0, [])
 
   init(tolerance: Int) { self.tolerance = tolerance }

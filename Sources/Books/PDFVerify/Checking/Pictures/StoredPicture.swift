@@ -12,7 +12,7 @@ public typealias JPEGDecoding = @Sendable ([UInt8]) throws(PictureError) -> any 
 struct StoredPicture {
   /// The stored pixels: gray or RGB, 8 or 16 bits.
   let pixels: StoredRows
-  /// The opacity: gray, of the same size.
+  /// The opacity in gray, of the same size as `pixels`; nil for an opaque picture.
   let mask: PixelBuffer?
   /// Whether the data of the picture or its mask has more rows than the dictionary states.
   private(set) var hasMoreRows = false
@@ -155,7 +155,7 @@ struct StoredPicture {
   }
 
   /// Reads the picture's rows. `hasMoreRows` becomes true if additional rows follow, as in some PNG files; no reader
-  /// shows them. Throws if there are additional rows but no filter bytes, because the check could then miss that the
+  /// shows them. Throws if there are additional rows but no predictor, because the check could then miss that the
   /// picture begins at a wrong row.
   private static func readAll(_ reader: FlateReader?, _ hasMoreRows: inout Bool) throws(PictureFault) -> PixelBuffer {
     guard let reader, let rows = reader.readAll() else {

@@ -1,5 +1,5 @@
-// One source that is compiled once per instruction set: ImageKernelsV3 and ImageKernelsV4 contain symbolic links to the
-// files of this folder. It uses only raw pointers and intrinsics: generic functions and specialisations of the standard
+// The files of this folder are compiled once per instruction set: ImageKernelsV3 and ImageKernelsV4 contain symbolic
+// links to them. They use only raw pointers and intrinsics: generic functions and specialisations of the standard
 // library would be weak symbols, which the linker may share with code for older processors.
 #if arch(x86_64)
   import _Builtin_intrinsics.intel

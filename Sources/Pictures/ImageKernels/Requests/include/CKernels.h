@@ -283,7 +283,7 @@ typedef struct __attribute__((swift_attr("@Sendable"))) ResampleKernels {
   ///
   /// Four lanes are filled for any number of bands: with 3 or 4 bands from one row, with 2 bands from two rows, with 1
   /// band from four rows. Rows must be readable 64 bytes past the last pair. `pairs` is even; `output` has room for two
-  /// more.
+  /// more pairs.
   void (*pairPixels)(RowAddresses rows, ptrdiff_t bands, ptrdiff_t pairs, void *output);
   /// `output[step x + band] = clamp((Σ coefficients[x taps + k] row[starts[x] + k][band] + half) >> shift)`, 8 bits.
   void (*filterPixels8)(const HorizontalPass *pass);

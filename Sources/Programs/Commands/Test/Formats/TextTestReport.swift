@@ -2,8 +2,8 @@ import CommandInterface
 import ImagePipeline
 import Reporting
 
-/// Prints results for people: one line per test, followed by the messages of a failure, and by the golden pictures that
-/// were written.
+/// Prints results for people: one line per test, followed by the messages of a failure, and by the paths in
+/// `TestResult.updated`.
 struct TextTestReport: TestReport {
   func begin(count: Int) {}
 
