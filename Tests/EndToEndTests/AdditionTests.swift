@@ -31,6 +31,27 @@ struct AdditionTests {
       kind: "an example of an operation", place: "Scripts/dev/reference.d/examples.lua",
       pattern: #"^  (?!with_metadata)(\w+) = \{"#, lists: [("Docs/Reference/pictures/NAME.jpg", "")]),
     Addition(
+      kind: "a codec plugin", place: "Plugins",
+      pattern: #"IMGHOST_CODEC_PLUGIN\([^;]*?\.name = "((?!colour)\w+)""#,
+      lists: [
+        ("Sources/Engine/PluginCodecs/ShippedCodec.swift", "\"NAME\", \""), ("Docs/Reference/Plugins.md", "`NAME`"),
+        ("Tests/PluginHostTests/Fixtures/Codecs/NAME", ""),
+        ("Tests/PluginHostTests/CodecMemoryTests.swift", "\"NAME\""),
+        ("Tests/PluginHostTests/CodingCostTests.swift", "(\"NAME\", "),
+        ("Tests/EndToEndTests/CodecFixtureTests.swift", " NAME/"),
+        ("Tests/EndToEndTests/IsolatedResultTests.swift", "\"NAME\""), ("Scripts/dev/check-packages", " NAME/"),
+      ]),
+    Addition(
+      kind: "a plugin that processes pictures", place: "Plugins",
+      pattern: #"(?:hostVersion, functions, name: |^    \.name = |^  name = )"(\w+)""#,
+      lists: [
+        ("\(commands)/Host/HostEnvironment.swift", "\"NAME\": \""),
+        ("Docs/Reference/Plugins.md", "| [NAME](../../Plugins/"), ("Docs/Reference/pictures/plugin-NAME.jpg", ""),
+      ]),
+    Addition(
+      kind: "a folder of a plugin", place: "Package.swift", pattern: #"    plugin\("(\w+)""#,
+      lists: [("Plugins/NAME/README.md", "")]),
+    Addition(
       kind: "a check of the verifier", place: "Sources/Books/PDFVerify/Checking",
       pattern: #"^struct (\w+): (?:Document|Page|Result)Check\b"#,
       lists: [("Sources/Books/PDFVerify/Checking/CheckList.swift", "NAME(),  // ")]),

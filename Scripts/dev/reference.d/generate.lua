@@ -367,8 +367,8 @@ part("Reference/Layouts.md", "styles", table.concat(styles, "; "))
 local checks, of = { "| of | what must hold |", "| --- | --- |" }, nil
 for line in io.lines("Sources/Books/PDFVerify/Checking/CheckList.swift") do
   of = line:match("^  static let (%a+):") or of
-  local text = line:match("^    %a+%(%),  // (.+)$")
+  local text = line:match("^    [%w_]+%(.*%),  // (.+)$")
   if text then checks[#checks + 1] = ("| %s | %s |"):format(of == "page" and "a page" or "the document", cell(text)) end
-  if line:find("^    %a+%(%),$") then error("a check has no description: " .. line .. " in CheckList.swift") end
+  if line:find("^    [%w_]+%(.*%),$") then error("a check has no description: " .. line .. " in CheckList.swift") end
 end
 part("Reference/Verification.md", "checks", "\n\n" .. table.concat(checks, "\n") .. "\n\n")

@@ -4,7 +4,7 @@ import Reporting
 
 enum CheckCommand: Command {
   static let name = "check"
-  static let summary = "find every mistake in a script, without decoding pictures"
+  static let summary = "find every mistake in a script, and write nothing"
   static let operands = "SCRIPT|-e CODE [ARGS…]"
   static let leavesRestToScript = true
   static let options =

@@ -20,7 +20,7 @@ enum PlanCommand: Command {
   ]
   static let details = """
     Without --shards and --minutes, shards of 10 minutes are planned. Predictions come from the
-    headers of the pictures; nothing is decoded or written.
+    headers of the pictures; nothing is written.
 
     Run each shard with 'imghost run --shard K/N', on any machine that sees the pictures and the
     folder of --out, and put everything together with 'imghost merge'.

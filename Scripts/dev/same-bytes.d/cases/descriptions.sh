@@ -2,7 +2,7 @@
 # Descriptions of the program itself, of pictures and of plugins.
 run imghost --version
 run imghost help
-for command in run check convert book sheet preview plan merge submit status resume ops plugins plugin info verify test new completion help; do
+for command in $(imghost --help </dev/null | sed -nE 's/^  ([a-z][a-z0-9-]*) .*/\1/p' | sort -u); do
   run imghost "$command" --help
   run imghost help --man "$command"
 done

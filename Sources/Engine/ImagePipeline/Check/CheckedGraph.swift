@@ -38,7 +38,7 @@ struct Sinks {
 }
 
 extension Graph {
-  /// Checks every request without decoding a pixel. Headers that have not been read before are read now.
+  /// Checks every request without making an output. Headers that have not been read before are read now.
   ///
   /// - Parameter traits: measures pictures for sinks that arrange them.
   func checked(

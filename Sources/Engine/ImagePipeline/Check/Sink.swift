@@ -5,7 +5,7 @@ import Scheduling
 ///
 /// A run has one object of each type of sink. Only the script's thread uses these objects.
 package protocol Sink: AnyObject {
-  /// Checks one request without decoding a pixel, and claims the paths of its outputs.
+  /// Checks one request without making an output, and claims the paths of its outputs.
   func check(_ request: OutputRequest, in context: CheckContext) -> CheckedOutputs
 
   /// Checks the requests of a graph together, after `check` was called for each.
