@@ -1,4 +1,4 @@
-// The text of the header itself, for projects created by 'imghost new plugin'.
+// The text of imghost_plugin.h, for projects created by 'imghost new plugin'.
 #include "plugin_header_text.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"

@@ -1,7 +1,7 @@
 import CPluginABI
 import ImageCore
 
-/// A format that imghost reads without a plugin, exported as a codec plugin, so that `--isolate all` can run it in a
+/// A format that imghost reads without a plugin, exported as a codec plugin, so that `--isolate all` can decode it in a
 /// worker.
 ///
 /// A library exports one codec, which its entry function sets, and which never changes.

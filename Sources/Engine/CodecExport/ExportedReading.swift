@@ -1,7 +1,7 @@
 import CPluginABI
 import ImageCore
 
-/// An open file of the exported codec, which is an instance in the sense of imghost_plugin.h.
+/// A file that the exported codec has open: an instance in the sense of imghost_plugin.h.
 final class ExportedReading {
   private let bytes: [UInt8]
   private let header: PictureHeader

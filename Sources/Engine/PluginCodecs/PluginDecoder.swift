@@ -3,7 +3,7 @@ import ImageCore
 import PluginHost
 
 /// The rows of a page that a codec plugin decodes: strip by strip if the codec supports it, otherwise all at the first
-/// call. Used by one thread at a time.
+/// `read`. Used by one thread at a time.
 final class PluginDecoder: RowSource {
   /// Rows of the result in shared memory.
   private struct Strip {

@@ -9,7 +9,7 @@ struct ShippedCodec {
   let file: String
   /// The imghost package that contains it.
   let package: String
-  /// The kinds of files that it reads, as named by `CodecError.notRecognised`.
+  /// The kinds of files that need this plugin, as named by `CodecError.notRecognised`.
   let kinds: [String]
   /// The extensions of the files that it writes.
   let written: [String]

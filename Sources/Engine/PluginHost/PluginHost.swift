@@ -36,8 +36,8 @@ package final class PluginHost: Sendable {
     /// share this process's terminal, and are never restarted. Libraries are described without the command, unless that
     /// fails, as for libraries built with a sanitizer. Nil for none.
     package var workerCommand: String?
-    /// The verdicts of `PluginCheck`. If `wantsOneAtATime` is true, a plugin other than a codec runs only one call at a
-    /// time. If `allowsStrips` is true, a native plugin may have several workers for one picture.
+    /// The verdicts of `PluginCheck`. With `PluginVerdict.wantsOneAtATime`, a plugin other than a codec runs only one
+    /// call at a time. With `allowsStrips`, a native plugin may have several workers for one picture.
     package var verdicts = VerdictCache(folder: nil)
 
     package init(searchPath: [PluginFolder], worker: String) {

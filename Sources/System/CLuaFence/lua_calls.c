@@ -127,8 +127,8 @@ static int module_body(lua_State *L) {
   return 0;
 }
 
-// Calls the host, and counts its time after the call. So neither this function nor the host may raise a Lua error: it
-// would skip the counting, and a script could catch it and continue with uncounted time.
+// Calls the host, and counts its time after the call. So neither this function nor the host may raise a Lua error: the
+// error would skip the counting, and a script could catch it and continue with uncounted time.
 static int32_t call_host(lua_State *L, int32_t function, size_t count) {
   shim_lua *lua = lua_bridge(L);
   lua_State *was_running = lua->running;
@@ -149,8 +149,8 @@ static int32_t call_host(lua_State *L, int32_t function, size_t count) {
   return code;
 }
 
-// Counts the memory that the host keeps for the script as Lua's memory. If it exceeds the limit, Lua's own allocator
-// collects garbage or raises the error.
+// Counts the memory that the host keeps for the script as Lua's memory. If there is no room for it, an allocation of
+// that size makes Lua collect garbage or raise the error.
 static void take_claim(lua_State *L) {
   shim_lua *lua = lua_bridge(L);
   size_t claimed = lua->claimed;
@@ -216,8 +216,8 @@ static int call_framed(lua_State *L) {
   return lua_gettop(L);
 }
 
-// Implements `host.framed(function)`: returns a function that calls another one. A tail call of a function in C, unlike
-// that of a function in Lua, keeps the caller's frame, and thus the line of the script.
+// Implements `host.framed(function)`: returns a C function that calls `function`. A tail call of a C function, unlike
+// that of a Lua function, keeps the caller's frame, and thus the line of the script.
 static int make_framed(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);

@@ -54,8 +54,8 @@ void shim_lua_spend(shim_lua *lua, int64_t nanoseconds) {
 
 void shim_lua_stop(shim_lua *lua) { atomic_store(&lua->stopped, true); }
 
-// Ends a script whose time is up. It raises the error each time the hook runs, so even a script that caught the error
-// could only execute another thousand instructions.
+// Ends a script whose time is up. Each run of the hook raises the error, so even a script that caught the error could
+// only execute another thousand instructions.
 void lua_count_hook(lua_State *L, lua_Debug *event) {
   (void)event;
   shim_lua *lua = lua_bridge(L);

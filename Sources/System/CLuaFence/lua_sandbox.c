@@ -33,7 +33,7 @@ static int sandbox_pcall(lua_State *L) {
   return call_protected(L);
 }
 
-// Calls the script's handler (the upvalue) with its error, unless scripts must not see that error.
+// Calls the script's handler (the upvalue) with the error, unless scripts must not see that error.
 static int script_handler(lua_State *L) {
   if (lua_is_fatal(L, 1)) return 1;
   lua_settop(L, 1);

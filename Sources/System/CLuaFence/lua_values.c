@@ -120,8 +120,8 @@ static const char *put_table_parts(writer *w, int table) {
   return NULL;
 }
 
-// Writes a table that has no plain form as UNREPRESENTABLE; a table that contains it keeps its form. Only "too many
-// items" is returned, because it applies to the whole value.
+// Writes a table. One that has no plain form becomes UNREPRESENTABLE, but a table around it keeps its form. Only "too
+// many items" is returned, because it applies to the whole value.
 static const char *put_table(writer *w, int table) {
   const void *identity = lua_topointer(w->L, table);
   for (int i = 0; i < w->depth; i++) {

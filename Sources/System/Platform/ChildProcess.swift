@@ -66,7 +66,7 @@ public struct ChildProcess: Sendable {
     self.identifier = identifier
   }
 
-  /// Waits until the program has ended, but keeps its number in use, so that a signal to it cannot reach another
+  /// Waits until the program has ended, but keeps its `identifier` in use, so that a signal to it cannot reach another
   /// process. Wraps `waitid(2)` with `WNOWAIT`.
   public func waitForEnd() {
     var ending = siginfo_t()

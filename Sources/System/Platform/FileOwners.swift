@@ -1,8 +1,8 @@
 import CPlatform
 import Synchronization
 
-/// The users whose files and links are trusted like those of this process's user: this user, root, and the users and
-/// groups that the command line names.
+/// The owners whose files and links are trusted: this process's user, root, and the users and groups that the command
+/// line names.
 ///
 /// The owners are set before a run begins, and may be read on any thread.
 public enum FileOwners {
@@ -14,7 +14,7 @@ public enum FileOwners {
   /// Whether the command line names any owners.
   public static var areNamed: Bool { named.withLock { !$0.users.isEmpty || !$0.groups.isEmpty } }
 
-  /// Trusts users, and the members of groups.
+  /// Trusts what belongs to these users and groups.
   public static func trust(users: Set<uid_t>, groups: Set<gid_t> = []) {
     named.withLock { named in
       named.users.formUnion(users)
@@ -35,11 +35,11 @@ public enum FileOwners {
     }
   }
 
-  /// Returns whether a link must not be followed: it belongs to a stranger, and is in a folder that users other than
-  /// the folder's owner may write to, even if the folder is sticky.
+  /// Returns whether a link must not be followed: it belongs to a stranger, who is not trusted, and is in a folder that
+  /// users other than the folder's owner may write to, even if the folder is sticky.
   ///
-  /// - Parameter isForWriting: whether a file is to be written there. In that case a stranger's own folder is not
-  ///   trusted either, because a link there could lead to a file of this user.
+  /// - Parameter isForWriting: whether a file is to be written through the link. In that case a stranger's own folder
+  ///   is not trusted either, because a link in it could lead to a file of this user.
   public static func isStrangers(link: stat, in folder: stat, isForWriting: Bool) -> Bool {
     let isOpen = folder.st_mode & (S_IWGRP | S_IWOTH) != 0 || isForWriting && !areTrusted(folder, in: nil)
     return isOpen && !areTrusted(link, in: folder)

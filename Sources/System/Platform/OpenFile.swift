@@ -217,7 +217,7 @@ private struct PathWalk {
     case leads
     /// The link cannot be followed, with the reason in `errno`.
     case fails
-    /// Only the system can follow a link in `/proc`.
+    /// A link in `/proc`, which only the system can follow.
     case isOfSystem
   }
 

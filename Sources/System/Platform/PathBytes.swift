@@ -3,8 +3,8 @@
 /// Names may contain bytes that are not UTF-8, which a `String` cannot represent. Each such byte is replaced by a
 /// character of the last private use area (U+10FF80 to U+10FFFF), and so is each byte of a real character in that
 /// range. All paths in the program are texts in this form: paths from the system, a script or the command line are
-/// converted to it, and the functions of `PathCalls` pass the original bytes to the system. Messages show such a byte
-/// as `\xe9`, and JSON as `\udce9`, as in Python.
+/// converted to it, and the functions in PathCalls.swift pass the original bytes to the system. Messages show a byte
+/// that is not UTF-8 as `\xe9`, and JSON as `\udce9`, as in Python.
 public enum PathBytes {
   /// The difference between a substitute character and its byte.
   private static let distance: UInt32 = 0x10ff00

@@ -238,7 +238,8 @@ enum CaptionFault: FaultKind {
   }
 }
 
-/// A link that differs from the one that was written. The number is the link's number on the page.
+/// A difference between a page's links and those that were written, or an added annotation of another kind. Numbers are
+/// those of the written links on the page, from 1.
 enum LinkFault: FaultKind {
   case address(Int, String, meant: String)
   case place(Int, String, actual: [Double], expected: [Double])

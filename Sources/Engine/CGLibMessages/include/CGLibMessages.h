@@ -1,5 +1,5 @@
-// Forwards messages of libraries that use GLib to the host, for plugins. A message about a file becomes a note of that
-// file.
+// Lets plugins forward to the host the messages of libraries that use GLib. A message about a file becomes a note of
+// that file.
 #pragma once
 
 #include "imghost_plugin.h"

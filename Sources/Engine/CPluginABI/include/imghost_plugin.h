@@ -27,15 +27,15 @@
  * HOW IT IS CALLED. The host runs a plugin in a process of its own. The plugin must not open windows, keep files open
  * between calls, or rely on the host's environment variables. If it crashes or does not return, only the current
  * picture is lost. For each picture, the host calls `create` with checked values, `process` once or more, and then
- * `destroy`. An instance is used by one thread at a time.
+ * `destroy`. An instance is used by one thread at a time, unless the plugin declares IMGHOST_THREADS_REGIONS.
  *
  * WHAT IT MAY DO. A plugin may compute, allocate up to a quarter of the machine's memory, and start threads. The limits
  * are set before the library is loaded, so they also apply to constructors. Writing files, sharing memory without a
  * file, and opening local sockets fail. Opening other sockets, starting processes, and signalling other processes end
- * the process. A plugin can read its own folder (unless that is or contains the user's home, or all users may write to
- * it), the data that it declares (IMGHOST_DATA_EXTENSION), the libraries that it is linked with, fonts, locales, and
- * facts about the machine. If the kernel has no Landlock, a constructor can read more, but after the constructors
- * nothing can be read.
+ * the plugin's process. A plugin can read its own folder (unless that is or contains the user's home, or all users may
+ * write to it), the data that it declares (IMGHOST_DATA_EXTENSION), the libraries that it is linked with, fonts,
+ * locales, and facts about the machine. If the kernel has no Landlock, a constructor can read more, but after the
+ * constructors nothing can be read.
  * Lines that the plugin prints appear in the host's log.
  *
  * HOW THIS HEADER GROWS. Every struct that may grow starts with `struct_size`. The side that fills in a struct sets it
@@ -65,7 +65,7 @@ extern "C" {
 #define IMGHOST_EXPORT
 #endif
 
-/** A member of the sets `samples` and `bands`: IMGHOST_TAKES(3) means that three bands are accepted. */
+/** A member of the sets `samples` and `bands`. In `bands`, IMGHOST_TAKES(3) means that three bands are accepted. */
 #define IMGHOST_TAKES(value) (1u << (value))
 
 /* ---- Codes ---------------------------------------------------------------------------------- */
@@ -85,11 +85,11 @@ extern "C" {
 #define IMGHOST_KIND_FILTER 1u /**< one picture in, one of the same size out */
 /** Generates a picture with the size that the script gives: `img.plugin("name", { width = 640, height = 480 })`. Of the
  * formats that the plugin supports, the host prefers 8 bits, then 16 bits, then floats; and 3 bands, then 4, 1 and 2.
- * If it supports 8 bits and a larger depth, a script may set `depth = 16`, unless the plugin has a parameter with that
- * name. The plugin must not have parameters named width and height. */
+ * If the plugin supports 8 bits and a larger depth, a script may set `depth = 16`, unless the plugin has a parameter
+ * with that name. The plugin must not have parameters named width and height. */
 #define IMGHOST_KIND_SOURCE 2u
 /** Combines `input_count` pictures with the same size into one picture: `a:plugin("name", b, { … })`. The host passes
- * all inputs in one format. Parameters must not have the names that scripts may use for its inputs: second, third,
+ * all inputs in one format. Parameters must not have the names that scripts may use for the inputs: second, third,
  * fourth, fifth, sixth, seventh, eighth. */
 #define IMGHOST_KIND_MIXER 3u
 
@@ -111,7 +111,7 @@ extern "C" {
 #define IMGHOST_THREADS_INSTANCES 1u /**< several instances at once, each on one thread */
 #define IMGHOST_THREADS_REGIONS 2u   /**< several regions of one instance at once */
 
-/** Flags of a plugin. In this version of the host input and output are never the same memory. */
+/** Flags of a plugin. In this version of the host, input and output are never the same memory. */
 #define IMGHOST_FLAG_DETERMINISTIC 1u /**< the same input and values give the same bytes */
 #define IMGHOST_FLAG_IN_PLACE 2u      /**< input and output may be the same memory */
 /** The plugin accepts any RGB space, and its result has the RGB space of the picture. Without this flag, the host first
@@ -212,8 +212,8 @@ typedef struct imghost_host {
   /** "imghost". Only for logs; plugins must not depend on it. */
   const char *name;
   /** Reports to the user a message that is not an error. Without a call (NULL), the message is dropped. While a codec
-   * reads, messages of the levels WARNING and FILE become notes of that file. After a codec's WARNING, the host passes
-   * the next file to a fresh process. */
+   * reads a file, messages of the levels WARNING and FILE become notes of that file. After a codec's WARNING, the host
+   * passes the next file to a fresh process. */
   void (*log)(const imghost_call *call, uint32_t level, const char *text);
   /** Sets the reason why `create` returns NULL or `process` fails, as the end of a sentence that starts with the
    * plugin's name: "needs a picture at least 16 pixels wide". If it is called again, the last text is used. */
@@ -424,7 +424,7 @@ typedef struct imghost_read {
   const imghost_picture *output;
 } imghost_read;
 
-/** The parameters of `begin`. */
+/** The parameters of `begin` and of `rewrite`. */
 typedef struct imghost_writing {
   uint32_t struct_size;
   /** Reserved: 0. */
@@ -482,8 +482,8 @@ typedef struct imghost_codec {
   uint64_t write_bytes;
   double write_bytes_per_pixel;
 
-  /** Opens a file and describes one of its pages, counted from 0. It reads no more than the header, as far as the
-   * format allows. Returns IMGHOST_OK with an instance, which must not be NULL, or a failure. */
+  /** Opens a file and describes one of its pages, counted from 0. Reads no more than the header, as far as the format
+   * allows. Returns IMGHOST_OK with an instance, which must not be NULL, or a failure. */
   int32_t (*open)(const imghost_call *call, const imghost_file *file, uint32_t page, const imghost_value *values,
       uint32_t value_count, void **instance, imghost_image *image);
   /** Moves an open file to another page. If this function is NULL, the host closes and opens the file instead. */

@@ -2,8 +2,8 @@ import CExitCleanup
 import ImageCore
 import Platform
 
-/// The temporary files of this process, which are removed even if a signal ends the process, and the files of dead
-/// processes.
+/// The temporary files of this process, and those that dead processes have left behind. The files of this process are
+/// removed even if a signal other than SIGKILL ends it.
 package enum TemporaryFiles {
   /// The number of seconds without a write after which a run whose locks are not visible counts as dead.
   private static let longestSilence = 86_400

@@ -33,7 +33,7 @@ package struct PageIndex: Sendable {
   /// The size of a page's contents without the facts: kind, index, offset, size and digest.
   private static let pageByteCount = 1 + 4 + 8 + 8 + 32
 
-  /// The contents of the first frame, which the records have written.
+  /// The contents of the first frame, without the kind. They come from the run's records, which alone can read them.
   package private(set) var head: [UInt8] = []
   package private(set) var pages: [Page] = []
   /// The ranges of the facts that pages refer to, in the order of their frames.

@@ -1,7 +1,7 @@
 import CPluginABI
 import ImageCore
 
-/// The format in which a plugin receives pictures, and the conversion to it.
+/// The format in which a plugin receives and returns pictures, and the host's formats of its input and its result.
 struct PluginFormat: Sendable, Hashable {
   /// The sample type of the plugin's pictures: `IMGHOST_SAMPLE_…`.
   let sample: UInt32
@@ -14,7 +14,7 @@ struct PluginFormat: Sendable, Hashable {
   let sideMultiple: Int
   /// Whether the rows of the plugin's pictures follow one another without padding.
   let isPacked: Bool
-  /// The simplest format that can represent all input pictures of the call without loss.
+  /// The simplest format that can represent all input pictures of the operation without loss; `output` for a source.
   let input: PixelFormat
   let output: PixelFormat
 

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// A plugin as an operation of a pipeline: it reads its inputs to the end, has the plugin compute the whole frame, and
-/// delivers the rows of the result.
+/// A plugin as an operation of a pipeline. The operation reads all its inputs to the end, has the plugin compute the
+/// whole frame, and delivers the rows of the result.
 ///
-/// A source also has one input, which is never read: it only determines the size.
+/// The operation of a source also has one input, which only determines the size, and is never read.
 struct PluginOperation: PictureOperation {
   private let plugin: PluginDescription
   private let pool: WorkerPool

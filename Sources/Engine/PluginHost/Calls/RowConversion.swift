@@ -4,7 +4,7 @@ import ImageCore
 /// Converts rows of a picture to a plugin's rows and back.
 ///
 /// Samples become floats from 0 to 1, which represent 16 bits exactly. Between 8-bit pictures and 8-bit plugins that do
-/// not want premultiplied alpha, samples are only rearranged. Each picture has its own converter.
+/// not want premultiplied alpha, samples are only rearranged. Each picture has its own `RowConversion`.
 struct RowConversion {
   let format: PluginFormat
   let width: Int

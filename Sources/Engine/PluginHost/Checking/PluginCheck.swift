@@ -103,7 +103,7 @@ package final class PluginCheck {
     return PluginVerdict.Row(.huge, .good, "\(size) in \(milliseconds) ms")
   }
 
-  /// Tests each parameter at both ends of its range, with all other parameters at their defaults.
+  /// Tests each parameter with its `extremes`, while all other parameters have their defaults.
   private func parameters() -> PluginVerdict.Row {
     var count = 0
     for parameter in plugin.parameters {

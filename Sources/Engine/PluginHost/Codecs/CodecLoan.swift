@@ -9,7 +9,7 @@ package final class CodecLoan {
   /// The pending request for rows; nil for none.
   private var reading: WorkerLease.Request?
   /// Whether the file stays open for the next reader: if it has several pages, because a further page costs less than
-  /// the first; and in another process, as long as only the header has been read.
+  /// the first; or if the codec runs in another process, and only the header has been read.
   private var keepsOpen = false
   private var hasSeveralPages = false
 

@@ -63,7 +63,7 @@ package struct PluginDescription: Sendable, Hashable {
     case rows(padding: Int)
   }
 
-  /// The threads that may call the plugin; the raw values are those of `imghost_plugin.h`.
+  /// The calls that the plugin allows at the same time; the raw values are those of `IMGHOST_THREADS_…`.
   package enum Threads: UInt32, Sendable, Hashable {
     case one, instances, regions
   }

@@ -1,7 +1,8 @@
 import CPluginABI
 import ImageCore
 
-/// The fields of one parameter, in the order of the message. Reading them checks the lengths of texts.
+/// The fields of one parameter that follow its name and descriptive texts in a message. Reading them checks the lengths
+/// of texts.
 private struct DeclaredParameter {
   var type: UInt32
   var minimum: Double

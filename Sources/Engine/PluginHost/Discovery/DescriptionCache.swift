@@ -56,7 +56,8 @@ struct DescriptionCache: Sendable {
     let body: [UInt8]
   }
 
-  /// Returns the description stored under the key, if the libraries are unchanged.
+  /// Returns the description stored under the key; nil if there is none, or if a library that the plugin loads has
+  /// changed.
   mutating func description(_ key: String) -> Kept? {
     guard let content = content(key, Self.magic) else { return nil }
     var reader = WireReader(Array(content.dropFirst(Self.digestByteCount)))

@@ -173,6 +173,7 @@ struct LinkerCache {
     }
   }
 
-  /// Returns all paths of a name: one for each kind of machine and each processor level.
+  /// Returns all paths that the list has for a library's name: there may be several, for different kinds of machines
+  /// and processor levels.
   func paths(_ name: String) -> [String] { paths[name] ?? [] }
 }

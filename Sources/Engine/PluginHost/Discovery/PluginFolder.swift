@@ -5,7 +5,7 @@ import Platform
 package struct PluginFolder: Sendable, Hashable {
   /// The files in a folder that count as plugins.
   package enum Files: Sendable, Hashable {
-    /// `*.so`, in a folder that the user named.
+    /// `*.so`, in a folder where every library may be a plugin.
     case everyLibrary
     /// `lib*Plugin.so`, in a folder that also contains other files.
     case pluginLibraries

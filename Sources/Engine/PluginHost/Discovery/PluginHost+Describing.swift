@@ -39,9 +39,9 @@ extension PluginHost {
     }
   }
 
-  /// Returns whether a file may contain the plugin with this name: for a frei0r plugin, if the name is that of the
-  /// file; for a native plugin, if the file contains the name or, in case the file is damaged, is named after the
-  /// plugin.
+  /// Returns whether a file may contain the plugin with this name: for a frei0r plugin, if the name is derived from the
+  /// file's; for a native plugin, if the file contains the name, or is named after the plugin: a damaged file may lack
+  /// the name.
   func mayGive(_ name: String, _ entry: Entry) -> Bool {
     if isNamed(after: name, entry) { return true }
     if Frei0rName.isPrefixed(name) || entry.frei0rName != nil { return false }
@@ -215,9 +215,9 @@ extension PluginHost {
   /// The type and the owner of the note that contains a build ID, as stored in an ELF file.
   private static let buildIDNote: [UInt8] = [3, 0, 0, 0] + Array("GNU\0".utf8)
 
-  /// Returns a digest that identifies the code of a program or library and of every library that it loads. For a file
-  /// with a build ID, which is different in every build, it covers only the size and the beginning; for other files,
-  /// all bytes, or only the size if it is above 256 MB.
+  /// Returns a digest that identifies the code of a program or library and of every library that is loaded with it. For
+  /// a file with a build ID, which is different in every build, the digest covers only the file's size and beginning;
+  /// for other files, all bytes, or only the size if that is above 256 MB.
   ///
   /// - Parameter names: further libraries, by the names that dlopen(3) takes.
   package static func codeIdentity(ofLibrary path: String, and names: [String] = []) -> String {

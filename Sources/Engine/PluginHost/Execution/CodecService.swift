@@ -349,7 +349,7 @@ extension CodecService {
     return encoded(number, file)
   }
 
-  /// Returns the open file, for which a call may write bytes; nil for none.
+  /// Returns the file that is being written, and lets the call add bytes to it; nil for none.
   private func resume(_ call: UnsafeMutablePointer<Call>) -> (file: Writing, encoder: UnsafeMutableRawPointer)? {
     guard let writing, let encoder = writing.encoder else { return nil }
     call.pointee.write = { writing.bytes.append(contentsOf: $0) }

@@ -29,7 +29,7 @@ struct Frei0rLibrary: ServedLibrary {
     let update2: Update2?
   }
 
-  /// The size of the instance that provides the default values.
+  /// The width and height, in pixels, of the instance that provides the default values.
   private static let trialSide: UInt32 = 64
 
   /// Always false, because some plugins share variables between instances.

@@ -2,7 +2,7 @@ import ImageCore
 import CPluginABI
 import Platform
 
-/// A loaded library with one of the supported interfaces, which is never unloaded before the process ends.
+/// A library with one of the supported interfaces. Once loaded, it is never unloaded before the process ends.
 package protocol ServedLibrary {
   /// The functions of a codec; nil for a plugin that processes pictures.
   var codec: CodecTables? { get }

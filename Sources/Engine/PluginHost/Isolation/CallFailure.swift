@@ -41,9 +41,9 @@ package enum CallFailure: Error, Equatable {
     }
   }
 
-  /// Whether the library itself caused the failure, so that it always fails in the same way. The end of its process
-  /// does not prove this, because the process may have been killed, or may have lacked memory or descriptors. Nor does
-  /// a fault at a low address, because a failed allocation may have left a null pointer.
+  /// Whether the library itself caused the failure, and would cause it every time. The end of the worker does not prove
+  /// this, because the worker may have been killed, or may have lacked memory or descriptors. Nor does a fault at a low
+  /// address, because a failed allocation may have left a null pointer.
   var isOfLibrary: Bool {
     switch self {
     case .fault(.memory(_, _, let address)): address >= 1 << 16

@@ -75,7 +75,7 @@ struct Conversation {
     }
   }
 
-  /// Parses a message. Returns nil for a line of the log or a message about threads, which is handled here.
+  /// Parses a message. Handles a line of the log or a message about threads itself, and returns nil.
   private func take(_ bytes: [UInt8], _ logs: inout Int) throws(CallFailure) -> (kind: Message, body: WireReader)? {
     guard let (kind, call, content) = try? Message.open(bytes), call == number else { throw stop(.garbled) }
     var body = content
@@ -129,7 +129,7 @@ package struct CallTime {
   private var idle: Int64
   private var idleUsed: Int64
 
-  /// - Parameter passed: the time since the worker was started, if this is its first call.
+  /// - Parameter passed: see `Conversation.passed`.
   init(of worker: WorkerProcess, limit: Duration, passed: Duration) {
     process = worker.identifier
     self.limit = limit

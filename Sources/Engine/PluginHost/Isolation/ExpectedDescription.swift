@@ -1,10 +1,10 @@
 import ImageCore
 import Synchronization
 
-/// The description of a plugin that was used to check a script. Every worker of the run must confirm it.
+/// The plugin's description with which a script was checked. Every worker of the run must confirm it.
 ///
 /// A cached description is replaced once if only the version differs: then the plugin's file is the same, but a library
-/// that it links to was upgraded. The results of the checks remain valid.
+/// that the plugin links to was upgraded. The check of the script remains valid.
 final class ExpectedDescription: Sendable {
   private struct State {
     var body: WireReader

@@ -8,8 +8,8 @@ import Synchronization
 /// memory is shared with the workers, and its size is sealed for all processes. It is freed with the last reference to
 /// the frame.
 ///
-/// The memory has a part for each input and one for the output. A picture's rows are at the end of its part, so that an
-/// access beyond the last row hits the guard page that follows.
+/// The memory has a part for each input and one for the output. A picture's rows are at the end of its part, so that a
+/// worker's access beyond the last row hits the guard page that follows.
 ///
 /// `@unchecked Sendable`: one call uses the frame at a time, and the pool's lock orders the accesses; a worker can only
 /// change the output's pixels and flags.
@@ -68,10 +68,11 @@ package final class Frame: @unchecked Sendable {
     output + (SharedLayout.flagByteCount + outputCapacity - byteCount)
   }
 
-  /// Clears the output before a picture is made, so that rows that the plugin does not write are black.
+  /// Clears the output's rows, which take `byteCount` bytes, before a picture is made, so that rows that the plugin
+  /// does not write are black.
   ///
-  /// - Parameter bytesBehind: the number of bytes of the output that follow these rows, and are not cleared. If it is
-  ///   not 0, the rows are cleared even in an unused frame.
+  /// - Parameter bytesBehind: the number of bytes of the output that follow the rows, and are not cleared. If it is not
+  ///   0, the rows are cleared even in an unused frame.
   package func clearOutput(_ byteCount: Int, before bytesBehind: Int = 0) {
     if isUsed || bytesBehind > 0 { memset(outputRows(byteCount + bytesBehind), 0, byteCount) }
     isUsed = true

@@ -84,7 +84,7 @@ package struct IsolationReport: Sendable, Equatable {
     }
   }
 
-  /// Whether memory sealed like a frame's input can neither be mapped for writing again nor be shrunk.
+  /// Whether memory that `shim_seal_future_writes` has sealed can neither be mapped for writing nor be shrunk.
   private static var isSealed: Bool {
     let size = SharedLayout.flagByteCount
     let descriptor = shim_shared_memory("imghost-probe", size)

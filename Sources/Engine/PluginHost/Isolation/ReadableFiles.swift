@@ -40,7 +40,7 @@ package final class ReadableFiles: Sendable {
     }
   }
 
-  /// The locations of a user's own fonts that fontconfig searches.
+  /// The locations where fontconfig searches for a user's own fonts, and for its settings and caches.
   private static var userFonts: [String] {
     let home = value("HOME")
     guard home.utf8.first == UInt8(ascii: "/") else { return [] }
@@ -117,8 +117,8 @@ package enum ShippedFonts {
     _ = PathBytes.withBytes(of: configuration) { setenv(variable, $0, 0) }
   }
 
-  /// The variable as `NAME=value`, for workers, which may read `folder` but no configuration elsewhere; nil if the user
-  /// has chosen another configuration, or if `use` has not set the variable.
+  /// The variable as `NAME=value`, for workers; nil if it does not name the shipped configuration, because workers may
+  /// be unable to read another one.
   static var assignment: String? {
     guard let chosen = getenv(variable), PathBytes.text(chosen) == configuration else { return nil }
     return variable + "=" + configuration

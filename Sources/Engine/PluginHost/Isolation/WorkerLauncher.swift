@@ -7,8 +7,8 @@ struct WorkerLauncher: Sendable {
   let program: String
   let library: String
   let readable: ReadableFiles
-  /// Whether the worker clears new memory while it loads the library, see `shim_clear_new_memory`: for frei0r plugins.
-  /// malloc(3) must then not cache freed blocks, which it would reuse without clearing them.
+  /// Whether the worker may clear new memory while it loads the library, see `shim_clear_new_memory`: for frei0r
+  /// plugins. malloc(3) must then not cache freed blocks, which it would reuse without clearing them.
   var clearsMemory = false
   /// Whether freed blocks above 4 MB are returned to the system immediately, with 2 MB pages if available. For codecs,
   /// whose libraries leave decoded pictures scattered over the heap, so that later ones do not fit between them.
@@ -162,8 +162,8 @@ struct WorkerLauncher: Sendable {
 }
 
 extension WorkerLauncher {
-  /// Returns the first answer of a worker. If the command that it runs under ends before that, the failure is
-  /// attributed to the command, not to the plugin.
+  /// Returns the first answer of a worker. If `command` ends before the worker answers, the failure is attributed to
+  /// the command, not to the plugin.
   private func answer(_ conversation: Conversation) throws(CallFailure) -> (kind: Message, body: WireReader) {
     do throws(CallFailure) {
       return try conversation.answer()

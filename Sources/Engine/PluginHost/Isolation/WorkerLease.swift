@@ -22,7 +22,7 @@ final class WorkerLease {
   /// Closes the worker's open file if it is not `file`. Returns whether the worker is ready: a worker that has sent an
   /// unsolicited message, or has closed its channel, is broken.
   ///
-  /// The other file is closed now, so that a crash while closing it is not attributed to the new file.
+  /// The old file is closed now, so that a crash while closing it is not attributed to the new file.
   func isReady(for file: FileKey?) -> Bool {
     if let open = worker.openFile, open != file { close() }
     settle()

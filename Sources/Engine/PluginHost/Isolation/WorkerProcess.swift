@@ -94,7 +94,7 @@ final class WorkerProcess: @unchecked Sendable {
   /// Whether the host has read anything that the process has printed.
   var hasPrinted: Bool { printed.hasLines }
 
-  /// The threads granted to the process; counted here if the system does not count them.
+  /// The count of threads granted to the process; used only if the system does not count its threads.
   let uncountedThreads = ThreadWarden.Uncounted()
 
   /// The process identifier; 0 once the process has been ended.

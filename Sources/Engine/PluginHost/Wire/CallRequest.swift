@@ -29,7 +29,7 @@ package struct WirePicture: Sendable, Hashable {
 /// A request to a worker: the body of a `call` message.
 ///
 /// The inputs follow one another in their part of shared memory, each with a capacity of `inputCapacity` bytes. The
-/// output and all inputs have the picture's size and format. Each picture's rows are at the end of its part of the
+/// output and all inputs have the size and format of `picture`. Each picture's rows are at the end of its part of the
 /// memory, so that an access beyond the last row hits the guard page.
 package struct CallRequest: Sendable {
   /// The identifier of the shared memory. Its descriptors are sent unless the worker still has this memory mapped.

@@ -29,7 +29,7 @@ public protocol PictureOperation: Sendable {
   /// Whether the operation draws a text, whose look depends on the fonts of the machine and on the language.
   var drawsText: Bool { get }
 
-  /// The version of the file that an argument names, such as a colour profile, when the file was read; nil for none.
+  /// The version that a file had when it was read, if an argument names a file, such as a colour profile; else nil.
   var readVersion: FileVersion? { get }
 
   /// Returns the operation that draws a text instead of its template.

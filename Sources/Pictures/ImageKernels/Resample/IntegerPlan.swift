@@ -171,7 +171,7 @@ struct IntegerWeights: Sendable {
       exact += weight
       let total = k == weights.count - 1 ? scale + rounding : exact + rounding
       let difference = (total - rounded) - weight
-      // Floats of this size are 1 apart, so the difference of their bit patterns is the difference of the numbers.
+      // Doubles of this size are 1 apart, so the difference of their bit patterns is the difference of the numbers.
       coefficients[k] = Int16(truncatingIfNeeded: Int64(bitPattern: total.bitPattern &- rounded.bitPattern))
       rounded = total
       squares += difference * difference

@@ -220,9 +220,9 @@ extension ScriptSession {
     "smallest_common_size", "stand_in_kinds", "taken", "text", "tiles", "use_setting", "version",
   ]
 
-  /// Notes in the graph if the script may depend on something that the graph does not know: on a template, or on Lua's
-  /// functions for the time, for memory, or for running texts as code, which only certain names in the script or its
-  /// modules can reach.
+  /// Notes in the graph if the results of the script may depend on more than the graph knows: on Lua's functions that
+  /// tell the time or the memory in use, or that run a text as code. The script and its modules can reach these only
+  /// through the names below. Templates are not searched for the names, so any template counts.
   func noteOtherInputs() {
     let names = ["os", "load", "loadstring", "collectgarbage", "_G", "_ENV"]
     let mayReachOthers = sources.values.contains { !LuaTokens($0).words.isDisjoint(with: names) }

@@ -74,7 +74,7 @@ struct LuaNames {
 
   private func isSign(_ index: Int, of signs: String) -> Bool { sign(index).map(signs.contains) ?? false }
 
-  /// Returns whether a token is the sign of an assignment or of a field, and does not begin `==`.
+  /// Returns whether the token after a name is the sign of an assignment or of a field, and does not begin `==`.
   private func isEqual(_ index: Int) -> Bool { sign(index) == "=" && sign(index + 1) != "=" }
 
   // MARK: - Brackets and blocks

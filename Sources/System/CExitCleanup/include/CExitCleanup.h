@@ -6,7 +6,7 @@ typedef struct CExitCleanupFile CExitCleanupFile;
 
 /// Creates a file in an open folder, for reading and writing, and sets `*descriptor`: openat(2) with O_CREAT | O_EXCL.
 /// The name has at most 47 bytes. Returns NULL with `errno` set on failure; after `cexitcleanup_remove_files` that is
-/// EINTR. Does not return once `cexitcleanup_end` has been called.
+/// EINTR. Once `cexitcleanup_end` has been called, a failure to create the file does not return.
 CExitCleanupFile *cexitcleanup_make_file(int folder, const char *name, unsigned mode, int *descriptor);
 
 /// Stops tracking a file, and leaves it in place. Must be called before the folder is closed.

@@ -1,7 +1,7 @@
 // Processes for untrusted code: starting them, messages, and shared memory.
 //
-// Every descriptor created here is close-on-exec. Functions that return int return 0 or a descriptor, and -1 with
-// `errno` set if the system refuses.
+// Every descriptor created here is close-on-exec. Unless stated otherwise, functions that return int return 0 or a
+// descriptor, and -1 with `errno` set if the system refuses.
 #pragma once
 
 #include <stddef.h>
@@ -86,8 +86,8 @@ enum { shim_access_unknown = 0, shim_access_read = 1, shim_access_write = 2 };
 /// process ends. In the calling thread, the handler runs on a stack of its own. Wraps sigaction(2).
 void shim_watch_signals(int channel);
 
-/// Does the same as `shim_watch_signals`, and distinguishes faults in or near these guarded mappings from others. Later
-/// calls replace the mappings.
+/// Does the same as `shim_watch_signals`, and distinguishes faults in or near two guarded mappings, `input` and
+/// `output`, from others. Later calls replace the mappings.
 void shim_watch_faults(int channel, const void *input, size_t input_count, const void *output, size_t output_count);
 
 /// Replaces the input of the last `shim_watch_faults` by at most 16 inputs of the same size.

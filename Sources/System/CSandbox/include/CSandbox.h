@@ -13,8 +13,8 @@
 /// Calls that libraries make without needing them fail with an error (EACCES for files and local sockets, EPERM, ENOSYS
 /// for unknown calls). Calls that no library makes by accident raise SIGSYS. Wraps seccomp(2).
 ///
-/// `listener` receives a descriptor at which each new thread waits for an answer (see `shim_take_thread_request`), and
-/// which must not stay open in this process; -1 if the system provides none, so that threads are unrestricted.
+/// `listener` receives a descriptor at which each start of a thread waits for an answer (`shim_take_thread_request`),
+/// and which must not stay open in this process; -1 if the system provides none, so that threads are unrestricted.
 int shim_filter_calls(int *listener);
 
 /// A request to start a thread: its identifier for the answer, and the number of threads that the process already has;
