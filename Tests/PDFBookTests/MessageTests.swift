@@ -109,6 +109,10 @@ import Testing
         + "text"
     ),
     (
+      .tooHigh("text", text: "a", height: 100, room: 45, hasSizeOption: false),
+      "'text': 'a' is 100 points high, and there is room for 45; shorten or divide the text"
+    ),
+    (
       .noFont("Sanz", suggestion: "Sans", substitute: nil),
       "the font 'Sanz' is not installed (did you mean 'Sans'?); 'fc-list : family' lists the installed ones"
     ),

@@ -44,6 +44,15 @@ import Testing
     #expect(faults("q Q q Q q Q") == [.content(.limit("has more than 4 operators"))])
   }
 
+  /// An inline image ends at the first `EI` between white space, whatever white space it is.
+  @Test(arguments: [" EI ", "\nEI\n", "\rEI ", "\tEI\n", " aEIb\nEI\r"])
+  func inlineImagesEndAtTheirFirstEnd(end: String) {
+    var reader = ContentReader(page: PageBox(left: 0, bottom: 0, right: 9, top: 9))
+    Array("q BI /W 1 /H 1 ID x\(end)/P Do Q BI ID y\nEI q Q".utf8).withUnsafeBytes { reader.read($0) }
+    #expect(reader.draws.map(\.name) == ["P"])
+    #expect(reader.faults.isEmpty)
+  }
+
   /// Areas that lie over each other, beside and across rows and columns.
   @Test func coveredPixelsAreLeftOut() {
     let areas: [PixelArea] = (0..<40).map { index in

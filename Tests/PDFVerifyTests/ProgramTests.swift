@@ -33,6 +33,19 @@ import Testing
     #expect(!book.folder.read("c.png").isEmpty && !book.folder.read("j.xml").isEmpty)
   }
 
+  /// Contact sheets and reports can be written into a folder whose name is not UTF-8.
+  @Test func foldersThatAreNotUTF8() throws {
+    let book = try TestBook([TestPicture(1)])
+    let path = book.folder.write(book.bytes, as: "a.pdf")
+    let call = """
+      cd '\(book.folder.file("."))' && name=$(printf 'p\\377') && mkdir "$name" || exit 9
+      for round in 1 2; do "$0" --contact "$name/c.png" --junit "$name/j.xml" '\(path)' >/dev/null || exit 8; done
+      ls "$name" | wc -l
+      """
+    let result = try runProgram("/bin/sh", ["-c", call, try verifierProgram().path])
+    #expect(result.status == 0 && result.text.trimmingCharacters(in: .whitespacesAndNewlines) == "2", "\(result)")
+  }
+
   /// Files of the user stay; an earlier report and contact sheet are replaced.
   @Test func foreignFilesAreNotReplaced() throws {
     let book = try TestBook([TestPicture(1)])

@@ -1,5 +1,6 @@
 import Foundation
 import ImageCore
+import Platform
 import TestSupport
 import Testing
 
@@ -58,6 +59,24 @@ extension PluginHostTests {
       #expect(both.path(ofPlugin: "echo", before: "/zzz") != nil)
       #expect(both.path(ofPlugin: "other", before: "/zzz") == nil)
       #expect(worker.descriptions == 1)
+    }
+
+    /// Names that differ only in bytes that are not UTF-8 are different files.
+    @Test func foldersThatAreNotUTF8() throws {
+      let (worker, cache, folder) = (try CountingWorker(), Built.newFolder(), Built.newFolder())
+      let places = try zip(["echo", "maker"], [0xfe, 0xff] as [UInt8]).map { name, byte in
+        let place = folder + "/p" + PathBytes.text(bytes: [byte])
+        let made = try Built.plugin(name)
+        #expect(rename(made, place) == 0)
+        #expect(rename("\(place)/lib\(name)Plugin.so", place + "/libsamePlugin.so") == 0)
+        return place
+      }
+      for _ in 0..<2 {
+        let plugins = plugins(places[0], places[1], worker: worker, cache: cache)
+        #expect(plugins.names().sorted() == ["echo", "maker"])
+        #expect(plugins.definition(named: "echo")?.failure()?.hasPrefix("plugin 'echo' got 7: ") == true)
+      }
+      #expect(worker.descriptions == 2)
     }
 
     /// That a file could not be described is found out once, and told from then on.

@@ -215,7 +215,7 @@ package final class PluginHost: Sendable {
         for path in try folder.libraries() {
           let resolved = realpath(path, nil)
           defer { free(resolved) }
-          guard seen.insert(resolved.map { String(cString: $0) } ?? path).inserted else { continue }
+          guard seen.insert(resolved.map { PathBytes.text($0) } ?? path).inserted else { continue }
           let name = folder.files == .frei0r ? Frei0rName.plugin(path: path) : nil
           if folder.files == .frei0r && name == nil { continue }
           entries.append(Entry(path: path, frei0rName: name))

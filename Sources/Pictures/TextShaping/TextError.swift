@@ -10,8 +10,9 @@ package enum TextError: Error, Sendable, Equatable {
   case notUTF8(text: String)
   /// The text has more lines than allowed, even at the smallest font size that its style permits.
   case tooLong(text: String, lines: Int, allowed: Int)
-  /// The text of an option is higher than the available space. Both numbers are in points.
-  case tooHigh(_ option: String, text: String, height: Double, room: Double)
+  /// The text of an option is higher than the available space. Both numbers are in points. `hasSizeOption` tells
+  /// whether an option with the same name and `_size` sets the font size.
+  case tooHigh(_ option: String, text: String, height: Double, room: Double, hasSizeOption: Bool = true)
   /// No family with this name is installed.
   ///
   /// - Parameters:
@@ -60,9 +61,10 @@ extension TextError: CustomStringConvertible {
       "the text '\(Self.excerpt(of: text))' takes \(lines) lines, and \(allowed) "
         + (allowed == 1 ? "is" : "are")
         + " allowed; raise 'caption_lines', or leave out 'caption_overflow' to shorten it"
-    case .tooHigh(let option, let text, let height, let room):
+    case .tooHigh(let option, let text, let height, let room, let hasSizeOption):
       "'\(option)': '\(Self.excerpt(of: text))' is \(Int(height.rounded(.up))) points high, and there is room for "
-        + "\(Int(room)); reduce '\(option)_size', or shorten the text"
+        + "\(Int(room)); "
+        + (hasSizeOption ? "reduce '\(option)_size', or shorten the text" : "shorten or divide the text")
     case .noFont(let name, let suggestion, let substitute):
       "the font '\(Self.excerpt(of: name))' is not installed"
         + (suggestion.map { " (did you mean '\($0)'?)" } ?? "")

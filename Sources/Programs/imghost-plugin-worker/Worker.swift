@@ -115,7 +115,7 @@ enum IsolationProbe {
     message.append(UInt32(bitPattern: confinement.landlockCode))
     message.append(UInt32(shim_landlock_version()))
     message.append(confinement.memoryLimit)
-    let outcomes = dlopen(path, RTLD_NOW | RTLD_LOCAL).flatMap {
+    let outcomes = PathBytes.withBytes(of: path) { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.flatMap {
       dlsym($0, "imghost_probe_outcomes")?.assumingMemoryBound(to: Int32.self)
     }
     for what in 0..<IsolationReport.attemptCount {

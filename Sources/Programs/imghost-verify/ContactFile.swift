@@ -84,14 +84,12 @@ final class WholeFile: ByteSink {
     guard known >= 0 || errno == ENOENT else { throw .file(FileError(.create, path: path, code: errno)) }
     var target = path
     if isThere, let real = realpath(path, nil) {
-      target = String(cString: real)
+      target = PathBytes.text(real)
       free(real)
     }
     place = target
-    var name = Array((target + ".XXXXXX").utf8CString)
-    descriptor = mkstemp(&name)
+    (descriptor, temporary) = makeTemporaryFile(target + ".XXXXXX")
     guard descriptor >= 0 else { throw .file(FileError(.create, path: path, code: errno)) }
-    temporary = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     let mask = umask(0o077)
     umask(mask)
     fchmod(descriptor, 0o666 & ~mask)

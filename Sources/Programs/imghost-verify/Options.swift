@@ -132,7 +132,7 @@ struct Options {
   private static func realPath(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
-    return String(cString: real)
+    return PathBytes.text(real)
   }
 
   /// Returns the first line of a file or of standard input (`-`), without its line end.

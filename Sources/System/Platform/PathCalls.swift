@@ -96,3 +96,14 @@ public func isStrangersLink(_ path: String, isForWriting: Bool = false) -> Bool 
 public func exchangeFiles(_ name: String, _ other: String, in folder: Int32) -> Int32 {
   PathBytes.withBytes(of: name) { name in PathBytes.withBytes(of: other) { exchangeFiles(name, $0, in: folder) } }
 }
+
+/// Creates a file that only this user can read and write, and returns its descriptor and its path, in which other
+/// characters replace the last six of `template`, `XXXXXX`. On failure, the descriptor is -1, with `errno` set. Wraps
+/// `mkstemp(3)`.
+public func makeTemporaryFile(_ template: String) -> (descriptor: Int32, path: String) {
+  PathBytes.withBytes(of: template) { bytes in
+    var name = Array(UnsafeBufferPointer(start: bytes, count: strlen(bytes) + 1))
+    let descriptor = mkstemp(&name)
+    return (descriptor, descriptor < 0 ? template : PathBytes.text(name))
+  }
+}

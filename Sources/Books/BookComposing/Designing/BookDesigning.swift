@@ -49,7 +49,7 @@ struct BookDesigning {
     arguments = given.withDefaults(type.options + style.look.options(side: side))
     var layout = BookFormat.layout(arguments)
     if !arguments.isGiven("margin") {
-      // The method `paper` adds the inner margin. The top margin is rounded so that the content begins on a line of the
+      // The method `paper` sets the inner margin. The top margin is rounded so that the content begins on a line of the
       // baseline grid.
       let top = max(1, (style.margins.top * side / type.baseline).rounded()) * type.baseline
       layout.setup.margins = PageMargins(

@@ -53,7 +53,7 @@ final class EncodedPicture: Sendable {
 
   var name: String { PictureFile.name(ofPath: origin, at: index) }
 
-  /// The path of the file whose bytes are stored; nil for a picture in memory.
+  /// The path of a source file that is stored unchanged (`Content.file`); nil for all other contents.
   var path: String? { if case .file(let path, _, _, _) = content { path } else { nil } }
 
   var byteCount: Int {

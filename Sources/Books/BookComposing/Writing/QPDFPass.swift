@@ -103,7 +103,7 @@ package struct QPDFPass: Sendable {
 
   /// The path of the first `qpdf` on the PATH.
   package static let program: String? =
-    (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map { "\($0)/qpdf" }
+    (getenv("PATH").map { PathBytes.text($0) } ?? "").split(separator: ":").map { "\($0)/qpdf" }
     .first { access($0, X_OK) == 0 }
 }
 

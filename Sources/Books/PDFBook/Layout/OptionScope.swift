@@ -15,7 +15,7 @@ package enum OptionScope {
   static let opaque = ["caption_colour", "front_title_colour", "spine_text_colour"]
 
   /// The options for background colours of texts, which may be partly transparent.
-  static let backgrounds = (TextParameters.names + ["caption"]).map { "\($0)_background" }
+  static let backgrounds = TextParameters.names.map { "\($0)_background" }
 
   /// Returns problems of options that have no effect, contradict each other, or give a transparent colour where it must
   /// be opaque.

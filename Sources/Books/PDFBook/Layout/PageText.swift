@@ -135,7 +135,10 @@ extension BookLayout {
       text, type, ink: ink, width: width, isAlone: text.area == nil, number: number, with: layouter, notes: &notes)
     guard column.height <= area.height + 0.01 else {
       let whole = [text.title, text.text].filter { !$0.isEmpty }.joined(separator: "\n")
-      throw .text(.tooHigh("the text of a page", text: whole, height: column.height, room: area.height))
+      throw .text(
+        .tooHigh(
+          text.text.isEmpty ? "title" : "text", text: whole, height: column.height, room: area.height,
+          hasSizeOption: false))
     }
     let below = text.area == nil ? (area.height - column.height) * text.position.fractionBelow : 0
     let margin = options.print.margin

@@ -14,7 +14,8 @@ enum StructureFault: Sendable, Equatable {
   case generation(Int, stated: Int, actual: Int)
   case size(stated: Int, actual: Int)
   case noSize
-  /// A value of the wrong type: its name, its expected type, and its actual type, which is nil if the value is missing.
+  /// A dictionary whose entry Type is wrong: a description of the dictionary, the required Type, and the actual one;
+  /// nil if Type is missing or no name.
   case type(String, expected: String, found: String?)
   case rootParent(Int)
   /// An element of a tagged document has a type that is neither standard nor mapped to a standard one.

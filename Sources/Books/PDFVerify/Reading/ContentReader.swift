@@ -376,11 +376,13 @@ struct ContentReader {
 
   /// Skips an inline image, including the `EI` that ends it (8.9.7).
   private mutating func skipInlineImage(_ lexer: inout PDFLexer) -> Bool {
-    for end in ["\nEI", " EI", "\rEI"] {
-      if let found = ByteSearch.first(Array(end.utf8), in: lexer.bytes, from: lexer.position) {
-        lexer.position = found + end.utf8.count
-        return true
-      }
+    while let found = ByteSearch.first(Array("EI".utf8), in: lexer.bytes, from: lexer.position) {
+      let end = found + 2
+      lexer.position = end
+      let isWord =
+        found > 0 && PDFLexer.isSpace(lexer.bytes[found - 1])
+        && (end == lexer.bytes.count || PDFLexer.isSpace(lexer.bytes[end]))
+      if isWord { return true }
     }
     faults.append(.content(.unbalanced("BI", "EI", 1)))
     return false

@@ -13,7 +13,7 @@ final class Decryption: Sendable {
   /// The path of the first `qpdf` on the PATH; nil if it is not installed.
   static var program: String? {
     guard let path = getenv("PATH") else { return nil }
-    return String(cString: path).split(separator: ":").map { "\($0)/qpdf" }.first { access($0, X_OK) == 0 }
+    return PathBytes.text(path).split(separator: ":").map { "\($0)/qpdf" }.first { access($0, X_OK) == 0 }
   }
 
   /// - Parameter password: the user or owner password; empty for none.
@@ -88,13 +88,12 @@ final class Decryption: Sendable {
 private final class NamelessFile {
   let descriptor: Int32
 
-  /// Creates the file; wraps `mkstemp(3)`, whose file only this user can read, and `unlink(2)`.
+  /// Creates the file; only this user can read it. Wraps `mkstemp(3)` and `unlink(2)`.
   init?() {
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var name = Array((folder + "/imghost-verify-XXXXXX").utf8CString)
-    descriptor = mkstemp(&name)
+    let path: String
+    (descriptor, path) = makeTemporaryFile(temporaryFolder + "/imghost-verify-XXXXXX")
     guard descriptor >= 0 else { return nil }
-    unlink(name)
+    unlink(path)
   }
 
   deinit { close(descriptor) }

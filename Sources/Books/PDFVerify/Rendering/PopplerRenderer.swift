@@ -135,7 +135,7 @@ final class RenderingPage {
   }
 }
 
-/// Rendered pixels of 32 bits, `0x00RRGGBB` in native byte order.
+/// Rendered pixels of 32 bits in native byte order: `0xRRGGBB` in the lower 24 bits; the highest byte is undefined.
 ///
 /// `@unchecked Sendable`: nothing is drawn on it once a second thread can access it.
 final class RenderedPixels: @unchecked Sendable {

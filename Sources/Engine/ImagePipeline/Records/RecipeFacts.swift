@@ -1,7 +1,8 @@
 import ImageCore
 import Synchronization
 
-/// Identifiers of the code and the fonts that outputs depend on, for each `OutputRecipe`.
+/// Functions that identify the code and the fonts that outputs depend on. Each `OutputRecipe` contains the identifiers
+/// that its output needs.
 package struct RecipeFacts: Sendable {
   /// Returns an identifier of imghost and the libraries that it loads.
   package var build: @Sendable () -> String = { "" }

@@ -16,7 +16,7 @@ package struct VerdictCache: Sendable {
 
   /// The cache in the user's own folder.
   package static var standard: VerdictCache {
-    func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    func value(_ name: String) -> String? { getenv(name).map { PathBytes.text($0) } }
     return VerdictCache(
       folder: CacheFolder.standardPath(
         "verdicts", cacheHome: value("XDG_CACHE_HOME"), home: value("HOME")))

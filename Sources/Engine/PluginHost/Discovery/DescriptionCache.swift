@@ -44,7 +44,7 @@ struct DescriptionCache: Sendable {
     let times =
       stat(path, &status) == 0
       ? [status.modificationTime, status.changeTime].map { "\($0.tv_sec).\($0.tv_nsec)" }.joined(separator: " ") : ""
-    let place = resolved.map { String(cString: $0) } ?? path
+    let place = resolved.map { PathBytes.text($0) } ?? path
     let text = "\(reader) \(status.st_size) \(times) \(PathName.name(path)) \(place)"
     return SHA256.digest(of: Array(text.utf8)).description
   }

@@ -221,7 +221,7 @@ extension PluginHost {
   ///
   /// - Parameter names: further libraries, by the names that dlopen(3) takes.
   package static func codeIdentity(ofLibrary path: String, and names: [String] = []) -> String {
-    let searchPath = getenv("LD_LIBRARY_PATH").map { String(cString: $0) } ?? ""
+    let searchPath = getenv("LD_LIBRARY_PATH").map { PathBytes.text($0) } ?? ""
     var content: [UInt8] = []
     let own = LibraryClosure.files(loading: path, searchPath: searchPath)
     // A script that starts a program has no libraries.

@@ -62,7 +62,7 @@ package struct PluginWork {
 package enum Library {
   /// Loads a library; wraps `dlopen(3)` and `dlsym(3)`.
   package static func load(path: String) throws(LoadFailure) -> any ServedLibrary {
-    guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+    guard let library = PathBytes.withBytes(of: path, { dlopen($0, RTLD_NOW | RTLD_LOCAL) }) else {
       let words = dlerror().map { String(cString: $0) } ?? ""
       throw LoadFailure(.cannotLoad, text: String(words.prefix(Limits.text)))
     }

@@ -35,7 +35,7 @@ package final class ReadableFiles: Sendable {
     data.withLock { $0 }.compactMap { path in
       guard let resolved = realpath(path, nil) else { return nil }
       defer { free(resolved) }
-      let target = String(cString: resolved)
+      let target = PathBytes.text(resolved)
       return Self.isData(target) ? target : nil
     }
   }
@@ -71,7 +71,7 @@ package final class ReadableFiles: Sendable {
   /// The variable with its value, as `NAME=value`.
   var assignment: String { "\(Self.variable)=\(lines)" }
 
-  private static func value(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+  private static func value(_ name: String) -> String { getenv(name).map { PathBytes.text($0) } ?? "" }
 
   private var lines: String {
     let folder = Self.ownFolder(of: library, home: Self.value("HOME"))
@@ -90,7 +90,7 @@ package final class ReadableFiles: Sendable {
     let folder = PathName.folder(library).map { $0.isEmpty ? "/" : String($0) } ?? "."
     guard let resolved = realpath(folder, nil) else { return nil }
     defer { free(resolved) }
-    let path = String(cString: resolved)
+    let path = PathBytes.text(resolved)
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IWOTH == 0 else { return nil }
     let isAbove = path == "/" || (home + "/").utf8.starts(with: (path + "/").utf8)

@@ -107,7 +107,7 @@ final class WorkerProcess: @unchecked Sendable {
   /// fonts. Backtraces are disabled, because the host reports crashes.
   private static var environment: [String] {
     let names = ["PATH", "LD_LIBRARY_PATH", "LD_ORIGIN_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"] + fontNames
-    let kept = names.compactMap { name in getenv(name).map { name + "=" + String(cString: $0) } }
+    let kept = names.compactMap { name in getenv(name).map { name + "=" + PathBytes.text($0) } }
     return kept + (ShippedFonts.assignment.map { [$0] } ?? []) + ["SWIFT_BACKTRACE=enable=no"]
   }
 
@@ -118,7 +118,7 @@ final class WorkerProcess: @unchecked Sendable {
     var all: [String] = []
     var next = environ
     while let entry = next.pointee {
-      all.append(String(cString: entry))
+      all.append(PathBytes.text(entry))
       next += 1
     }
     return all

@@ -36,7 +36,7 @@ struct PNGSettings {
 
   var effort: RowCompressor.Effort { level.map { .level($0) } ?? .chosen }
 
-  /// The effort for interlaced pictures and palettes, which are rare and small.
+  /// The effort for interlaced pictures and for pictures with a palette. Both are rare, so the data does not decide.
   var frameEffort: RowCompressor.Effort { .level(level ?? 6) }
 
   /// The filter; nil to choose one for each row. By default, uncompressed data is not filtered, because filters would

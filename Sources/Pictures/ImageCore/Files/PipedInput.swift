@@ -134,7 +134,11 @@ public enum PipedInput {
   ) throws(FileError) -> Int {
     while true {
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      if poll(&waiting, 1, -1) < 0, errno != EINTR { throw FileError(.read, path: path, code: errno) }
+      guard poll(&waiting, 1, -1) >= 0 else {
+        // To read now would find an end in a named pipe that no process has opened for writing yet.
+        if errno == EINTR { continue }
+        throw FileError(.read, path: path, code: errno)
+      }
       let count = read(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
       if errno != EINTR, errno != EAGAIN { throw FileError(.read, path: path, code: errno) }

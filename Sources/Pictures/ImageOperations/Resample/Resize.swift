@@ -126,8 +126,8 @@ package struct Resize: DescribedOperation, ProfiledOperation {
     let source = inputs[0]
     let geometry = geometry(of: source)
     let scale = max(1, Double(source.height) / Double(geometry.scaledHeight))
-    // This is the number of source rows that a strip needs with as many workers as possible. Each is also counted after
-    // the horizontal pass, as floats with the width of the target, although only some plans keep such rows.
+    // A strip of 64 target rows, the most with up to 16 workers, depends on this number of source rows. For each row, a
+    // row of floats with the target's width is counted, too: the result of the horizontal pass, which some plans keep.
     let rows = Int((2 * kernel.radius + 64) * scale) + 16
     let isByte = source.format.sample == .u8
     let floatBytes = geometry.window.width * (isByte && light == .encoded ? 16 : 32)

@@ -21,7 +21,7 @@ enum Executable {
   /// The folder `../lib/imghost` relative to the program's folder, where packages install imghost's own files.
   static let libraryFolder = String(PathName.folder(folder) ?? "") + "/lib/imghost"
 
-  static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+  static func environment(_ name: String) -> String? { getenv(name).map { PathBytes.text($0) } }
 }
 
 /// The portable distribution: imghost with all files that it needs in its own folders.

@@ -206,7 +206,9 @@ function numberField(setting, attributes, changed) {
         if (field.value !== "" && field.checkValidity()) changed(Number(field.value));
     });
     field.addEventListener("change", () => field.reportValidity());
-    return simple(field, "short", (value) => { field.value = value ?? ""; });
+    return simple(field, "short", (value) => {
+        if (document.activeElement !== field) field.value = value ?? "";
+    });
 }
 
 function switchControl(attributes, changed) {

@@ -73,8 +73,8 @@ struct PixelComparison {
     cover = (row..<end, joined)
   }
 
-  /// Compares the given columns of row `y`. With `replacing`, the rendered pixels replace the stored ones, except where
-  /// something else covers them.
+  /// Compares the given columns of row `y`, except where something else covers the picture. With `replacing`, the
+  /// rendered pixels replace the stored ones in the compared columns.
   mutating func add(
     row y: Int, columns: Range<Int>, rendered pixels: UnsafePointer<UInt32>,
     stored row: UnsafeMutablePointer<UInt8>, replacing: Bool
