@@ -149,7 +149,7 @@ package struct PluginCodec: PictureCodec {
     context: OperationContext
   ) throws(PictureError) -> Bool {
     if let rewrite = ShippedCodec.named(name)?.rewrite {
-      // The metadata has the form in which `PluginEncoder` passes it to a codec.
+      // The metadata has the same form as when `PluginEncoder` passes it to a codec.
       return try rewrite(
         file, sink, ICCProfile.matching(metadata.iccProfile, layout.format), EXIFBlock.forWriting(metadata, layout),
         metadata.xmp)

@@ -26,7 +26,7 @@ package struct ShapeRaster: Sendable {
   private let firstRow: Int
   /// The rows in which pixels may be covered.
   package let rows: Range<Int>
-  /// The columns in which pixels may be covered. They may extend beyond the picture.
+  /// The columns that may have covered pixels. They may extend beyond the picture.
   package let columns: Range<Int>
 
   private static let blockRows = 16

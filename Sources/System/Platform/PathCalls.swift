@@ -97,9 +97,10 @@ public func exchangeFiles(_ name: String, _ other: String, in folder: Int32) -> 
   PathBytes.withBytes(of: name) { name in PathBytes.withBytes(of: other) { exchangeFiles(name, $0, in: folder) } }
 }
 
-/// Creates a file that only this user can read and write, and returns its descriptor and its path, in which other
-/// characters replace the last six of `template`, `XXXXXX`. On failure, the descriptor is -1, with `errno` set. Wraps
-/// `mkstemp(3)`.
+/// Creates a file that only this user can read and write. Other characters replace `XXXXXX` at the end of `template`.
+/// Wraps `mkstemp(3)`.
+///
+/// - Returns: the descriptor and the path; on failure -1, with `errno` set, and the template.
 public func makeTemporaryFile(_ template: String) -> (descriptor: Int32, path: String) {
   PathBytes.withBytes(of: template) { bytes in
     var name = Array(UnsafeBufferPointer(start: bytes, count: strlen(bytes) + 1))

@@ -24,7 +24,7 @@ struct PageChoices {
   /// The maximum number of single pages, and of spreads, that are kept for each first picture and each number of
   /// pictures. For one picture, one more is kept.
   private static let kept = 3
-  /// The maximum number of pictures of which all orders are tried.
+  /// The maximum number of pictures for trying all their orders.
   private static let mostOrdered = 3
 
   /// - Parameters:

@@ -52,7 +52,7 @@ package struct DocumentSettings: Sendable, Hashable {
 // MARK: - Expectation
 
 extension DocumentSettings {
-  /// Returns the data with which `imghost-verify` checks everything outside the pages.
+  /// Returns the data that `imghost-verify` needs to check everything outside the pages.
   ///
   /// - Parameters:
   ///   - metadata: the digest of the XMP packet's content; nil without a packet.

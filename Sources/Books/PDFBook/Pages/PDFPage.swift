@@ -58,7 +58,7 @@ extension PDFPage {
 }
 
 extension PDFPage {
-  /// Returns the data with which `imghost-verify` checks this page.
+  /// Returns the data that `imghost-verify` needs to check this page.
   ///
   /// - Parameters:
   ///   - fingerprints: the fingerprint of each placement's upright pixels; nil if unknown.

@@ -14,7 +14,7 @@ extension JPEGHeader {
   /// readers follow the Adobe marker (PDF 32000-1:2008, table 13), other programs JFIF.
   var isDisputed: Bool { components == 3 && isJFIF && adobeTransform == 0 }
 
-  /// The missing segments. Files in which only the components' identifiers indicate RGB get an Adobe marker, because
+  /// The missing segments. A file gets an Adobe marker if only its components' identifiers indicate RGB, because
   /// without it Ghostscript 10 treats three components as YCbCr, whatever the dictionary says. Files without Huffman
   /// tables, such as frames of webcams, get the tables of T.81, K.3.
   var missingSegments: [UInt8] {

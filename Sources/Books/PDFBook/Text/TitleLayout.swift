@@ -93,7 +93,7 @@ extension Unicode.Scalar {
     guard properties.isAlphabetic || properties.numericType != nil || properties.isGraphemeExtend
     else { return false }
     switch value {
-    // Scripts in which a line may end without a space: Thai, Lao, Myanmar and Khmer; kana, Chinese and Korean,
+    // Scripts that allow a line to end without a space: Thai, Lao, Myanmar and Khmer; kana, Chinese and Korean,
     // including full-width and half-width forms.
     case 0x0e00...0x0eff, 0x1000...0x109f, 0x1780...0x17ff, 0x2e80...0xa4cf, 0xac00...0xd7ff,
       0xf900...0xfaff, 0xff00...0xffef, 0x20000...0x3ffff:

@@ -2,9 +2,9 @@ import BookExpectations
 import ImageCore
 import Platform
 
-/// The compressed stream of a book's expectations, with which `imghost-verify` checks the book. Pages are added one by
-/// one. The stream takes 11 to 30 bytes per page, which are kept as `WaitingBytes`. In large books, a separate thread
-/// compresses it.
+/// The compressed stream of a book's expectations, which `imghost-verify` compares with the book. Pages are added one
+/// by one. The stream takes 11 to 30 bytes per page, which are kept as `WaitingBytes`. In large books, a separate
+/// thread compresses it.
 ///
 /// From the first page whose content is incomplete, each page takes about 300 bytes of memory until the end.
 struct ExpectationStream {

@@ -21,7 +21,7 @@ struct FontTable {
 }
 
 extension EmbeddedFont.Program {
-  /// Returns the data with which `imghost-verify` checks this font.
+  /// Returns the data that `imghost-verify` needs to check this font.
   func expectation(_ name: String, _ metrics: FontMetrics) -> FontExpectation {
     // `widths` has the form `/DW 500/W[3[250 333]7[600]]`.
     let numbers = widths.withoutKeys().split(separator: " ").map { word in

@@ -36,8 +36,8 @@ extension VerificationReport {
       ? ExpectationsFault.unsealedText : "no expectations found; checked rendering only"
   }
 
-  /// Returns a text in which bytes that are not UTF-8 are written as in `\xff`, and control characters are replaced.
-  /// These could move a terminal's cursor, or change its colours or the direction of its text.
+  /// Returns a text with bytes that are not UTF-8 written as in `\xff`, and with control characters replaced. Control
+  /// characters could move a terminal's cursor, or change its colours or the direction of its text.
   private static func printable(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -250,7 +250,7 @@ final class TaskExecution {
   }
 
   /// Returns whether to read each strip while the previous one is written. That requires several workers for the
-  /// picture or an idle one, more than one remaining strip, and a chain for which a worker's stack is large enough.
+  /// picture or an idle one, more than one remaining strip, and a chain that fits on a worker's stack.
   private func isToOverlap(_ transfer: Transfer) -> Bool {
     transfer.strip.layout.height < transfer.source.layout.height - transfer.row
       && (context.parallelism > 1 || task.shared.scheduler.hasSpareWorker) && !isDeep(task.depth)

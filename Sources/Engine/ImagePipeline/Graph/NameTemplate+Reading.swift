@@ -75,7 +75,7 @@ extension NameTemplate {
     return RunningText(parts: found)
   }
 
-  /// Returns the text for one picture, in which the page number and the number of pages are still to be filled in.
+  /// Returns the text for one picture. The page number and the number of pages are filled in later.
   ///
   /// - Parameter missing: receives the fields for which the picture has no value.
   package func runningText(
@@ -172,7 +172,7 @@ extension NameTemplate {
   }
 }
 
-/// The text for one picture or page, in which the page number and the number of pages are still to be filled in.
+/// The text for one picture or page. The page number and the number of pages are filled in later.
 package struct RunningText: Sendable, Hashable {
   package enum Part: Sendable, Hashable {
     case text(String)

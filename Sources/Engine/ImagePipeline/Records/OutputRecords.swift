@@ -82,7 +82,7 @@ package struct PlannedOutput: Sendable {
   package let recipe: OutputRecipe
   /// The recipes of a document's pages that a later document could reuse; empty for other outputs.
   package let pages: [EntryRecipe]
-  /// The number of pages in a pack, the file in which a shard keeps pages for a merge; nil for an output of the script.
+  /// The number of pages in a pack, a shard's file of pages for a merge; nil for an output of the script.
   /// A pack belongs to imghost alone, so it is replaced even if it was changed.
   package var packedPageCount: Int?
 

@@ -109,7 +109,7 @@ final class RecipeWriter {
     return finished(draft, ignoresMetadata: document.ignoresMetadata)
   }
 
-  /// Returns the recipe of a pack, the file in which a shard keeps pages of a document.
+  /// Returns the recipe of a pack, a shard's file of pages of a document.
   func recipe(ofPackOf document: any Document, _ entries: [DocumentEntry]) -> OutputRecipe {
     var draft = Draft()
     describe(document.job, document.codec, document.optionsWithoutEffect, &draft)

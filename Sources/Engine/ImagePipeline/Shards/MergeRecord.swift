@@ -2,7 +2,7 @@ import ImageCore
 
 /// A shard's record of the script's requests. With it, a merge need not run the script.
 package struct MergeRecord: Sendable, Hashable {
-  /// The documents that are written only from packs, the files in which shards keep pages; in the order of the jobs.
+  /// The documents that are written only from packs, the shards' files of pages; in the order of the jobs.
   package var documents: [RecordedDocument] = []
   /// Probable mistakes that are reported at the end of a run, such as a setting that the script never reads.
   package var notes: [String] = []

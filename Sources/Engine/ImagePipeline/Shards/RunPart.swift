@@ -38,7 +38,7 @@ package enum RunPart: Sendable {
 
 /// The storage where a shard leaves everything that `merge` needs. Used from any thread.
 package protocol ShardStore: Sendable {
-  /// Returns the path of the pack, the file in which the shard keeps a document's pages.
+  /// Returns the path of the pack, the shard's file of a document's pages.
   func pack(of path: String) -> String
 
   /// Records that a pack has been written.

@@ -1,7 +1,7 @@
 import CPluginABI
 import ImageCore
 
-/// The format in which a plugin receives and returns pictures, and the host's formats of its input and its result.
+/// The format of the pictures that a plugin receives and returns, and the host's formats of its input and its result.
 struct PluginFormat: Sendable, Hashable {
   /// The sample type of the plugin's pictures: `IMGHOST_SAMPLE_…`.
   let sample: UInt32

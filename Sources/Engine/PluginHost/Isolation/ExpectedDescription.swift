@@ -1,7 +1,7 @@
 import ImageCore
 import Synchronization
 
-/// The plugin's description with which a script was checked. Every worker of the run must confirm it.
+/// The plugin's description when a script was checked. Every worker of the run must confirm it.
 ///
 /// A cached description is replaced once if only the version differs: then the plugin's file is the same, but a library
 /// that the plugin links to was upgraded. The check of the script remains valid.

@@ -87,7 +87,7 @@ extension PreparedRows {
   func floats(_ y: Int) -> UnsafePointer<Float> { row(y).assumingMemoryBound(to: Float.self) }
 }
 
-/// A Gaussian blur of 8-bit samples without alpha, for which 16-bit integers are precise enough. Premultiplied colours
+/// A Gaussian blur of 8-bit samples without alpha. 16-bit integers are precise enough for them. Premultiplied colours
 /// need more precision, because they are later divided by alpha.
 private final class IntegerBlurSource: RowSource {
   let layout: PictureLayout

@@ -55,7 +55,7 @@ package struct Resize: DescribedOperation, ProfiledOperation {
 
   init(_ target: ResizeTarget) { self.target = target }
 
-  /// - Parameter arguments: arguments of which only `kernel` and `light` are read.
+  /// - Parameter arguments: only `kernel` and `light` are read.
   init(_ target: ResizeTarget, _ arguments: Arguments) {
     self.target = target
     kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
