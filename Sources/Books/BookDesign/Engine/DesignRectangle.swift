@@ -9,7 +9,6 @@ struct DesignRectangle: Sendable, Hashable {
   var width: Double
   var height: Double
 
-  var right: Double { left + width }
   var bottom: Double { top + height }
   var area: Double { width * height }
 

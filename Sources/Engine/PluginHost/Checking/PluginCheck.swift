@@ -59,8 +59,6 @@ package final class PluginCheck {
 
   deinit { pool.invalidate() }
 
-  package var name: String { plugin.name }
-
   /// Runs all tests, which make several hundred calls.
   package func run() -> PluginVerdict {
     let rows = [

@@ -25,7 +25,6 @@ package struct Timeline: Sendable {
 
   /// The dimensions of the drawing, in pixels.
   private enum Measure {
-    static let width = 1000.0
     static let left = 116.0
     static let right = 944.0
     static let head = 74.0

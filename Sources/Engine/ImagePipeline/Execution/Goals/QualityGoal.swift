@@ -42,13 +42,6 @@ struct QualityGoal: Sendable, Hashable {
     start = usual
   }
 
-  init(maximumByteCount: Int?, similarity: Double?, qualities: ClosedRange<Int>, start: Int) {
-    self.maximumByteCount = maximumByteCount
-    self.similarity = similarity
-    self.qualities = qualities
-    self.start = start
-  }
-
   /// Returns whether unchecked options set a goal.
   static func isSet(in options: RawArguments) -> Bool {
     options.named.contains { given in SinkParameters.goals.contains { $0.name == given.name } }
